@@ -1,0 +1,322 @@
+"""Back of a scalar layer: loads of each step, then checks, integer operation and the new item."""
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .. import isa
+from ..config import Config
+from ..layouts import error_report, index_width
+from ..program_memory import ProgramMemory, ProgramWrite
+from ..queues.queue import Queue
+from .item import ENV_SLOTS, item
+from .iterate import StepType, step
+from .line_buffer import LineBuffer
+
+#: Memory streams of a scalar layer.
+STREAMS = 2
+#: Items that may be between the pending queue and the output.
+_OUT_DEPTH = 8
+
+
+def _at(ite, env, select):
+    """The element index that a memory stream's ``at`` field chooses."""
+    return Mux(
+        select == isa.Sel.ENV0,
+        env[0],
+        Mux(select == isa.Sel.ENV1, env[1], Mux(select == isa.Sel.ENV2, env[2], ite)),
+    )
+
+
+class Gather(wiring.Component):
+    """Loads what each step needs and computes the items for the layer below.
+
+    Steps wait in order in a queue of ``run_ahead`` entries while their lines are on the way, so
+    that many loads are in flight; the line buffers keep their slots.
+
+    Parameters
+    ----------
+    config : Config
+    layer : int
+        Number of the scalar layer.
+    contexts : int
+        Lanes with state of their own (the first element of a pair).
+
+    Members
+    -------
+    flush : In(1), start of a run
+    program : In(ProgramWrite)
+    i : In(stream of step), o : Out(stream of item)
+    requests : Out(2 streams of {line, slot, nt}), one per memory stream
+    fills : In(ArrayLayout of {valid, slot, data, error}), responses of each memory stream
+    unknown : Out(1), a response was not asked for
+    error : Out({valid, report}), a failed check or load
+
+    Latency: 9 cycles plus the load's. Throughput: one step per cycle.
+    Back-pressure: a step is accepted while the pending queue and the line buffers have room.
+    """
+
+    def __init__(self, config: Config, layer: int, contexts: int):
+        self._config, self._layer, self._contexts = config, layer, contexts
+        slot = index_width(config.line_slots)
+        request = data.StructLayout({"line": config.line_addr_width, "slot": slot, "nt": 1})
+        fill = data.StructLayout(
+            {"valid": 1, "slot": slot, "data": data.ArrayLayout(32, config.lanes), "error": 1}
+        )
+        super().__init__(
+            {
+                "flush": In(1),
+                "program": In(ProgramWrite()),
+                "i": In(stream.Signature(step(config))),
+                "o": Out(stream.Signature(item(config))),
+                "requests": Out(stream.Signature(request)).array(STREAMS),
+                "fills": In(data.ArrayLayout(fill, STREAMS)),
+                "unknown": Out(1),
+                "error": Out(data.StructLayout({"valid": 1, "report": error_report(config)})),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self._config
+        a = config.addr_width
+        window, layout, depth = isa.windows(config)[f"layer{self._layer}"]
+        m.submodules.load_entry = entry = ProgramMemory(window, layout, depth)
+        m.submodules.use_entry = use = ProgramMemory(window, layout, depth)
+        wiring.connect(m, wiring.flipped(self.program), entry.write)
+        wiring.connect(m, wiring.flipped(self.program), use.write)
+
+        # Each pending step may hold a claim on a slot of each line buffer.
+        claims = 2 * config.run_ahead
+        buffers = []
+        for k in range(STREAMS):
+            m.submodules[f"lines{k}"] = b = LineBuffer(config, claims)
+            m.d.comb += [
+                b.flush.eq(self.flush),
+                b.fill.eq(self.fills[k]),
+            ]
+            buffers.append(b)
+        m.d.comb += self.unknown.eq(buffers[0].unknown | buffers[1].unknown)
+
+        # Address ----------------------------------------------------------------------------
+        # Stage 1 holds the step while its entry is read, stage 2 its byte addresses.
+        slot = index_width(config.line_slots)
+        word = index_width(config.lanes)
+        load = data.StructLayout({"en": 1, "slot": slot, "word": word, "wide": 1})
+        pending = data.StructLayout({"step": step(config), "load": data.ArrayLayout(load, STREAMS)})
+        step1, valid1, ready1 = Signal(step(config)), Signal(), Signal()
+        step2, valid2, ready2 = Signal(step(config)), Signal(), Signal()
+        address2 = [Signal(a, name=f"address2_{k}") for k in range(STREAMS)]
+        en2, wide2, nt2 = Signal(STREAMS), Signal(STREAMS), Signal(STREAMS)
+        m.d.comb += [
+            self.i.ready.eq(~valid1 | ready1),
+            ready1.eq(~valid2 | ready2),
+            entry.address.eq(self.i.payload.item.segment),
+            entry.enable.eq(self.i.valid & self.i.ready),
+        ]
+        with m.If(self.i.ready):
+            m.d.sync += [step1.eq(self.i.payload), valid1.eq(self.i.valid)]
+        env = step1.item.env
+        # The pair's second element is the one loaded; its first was loaded a step earlier.
+        ahead = entry.m0_pair & (step1.type == StepType.ITERATION)
+        at = [
+            Mux(entry.m0_pair, step1.ite + ahead, _at(step1.ite, env, entry.m0_at)),
+            _at(step1.ite, env, entry.m1_at),
+        ]
+        base = [entry.m0_base, entry.m1_base]
+        wide = [entry.m0_size, entry.m1_size]
+        used = [
+            entry.m0_en & (step1.type != StepType.PASS),
+            entry.m1_en & (step1.type == StepType.ITERATION),
+        ]
+        with m.If(ready1):
+            m.d.sync += [valid2.eq(valid1), step2.eq(step1)]
+            for k in range(STREAMS):
+                m.d.sync += [
+                    address2[k].eq(base[k] + Mux(wide[k], at[k] << 3, at[k] << 2)),
+                    en2[k].eq(used[k]),
+                    wide2[k].eq(wide[k]),
+                ]
+            m.d.sync += nt2.eq(Cat(entry.m0_nt, entry.m1_nt))
+
+        # Lookup -----------------------------------------------------------------------------
+        m.submodules.pending = waiting = Queue(pending, config.run_ahead)
+        all_ok = Signal()
+        m.d.comb += [
+            all_ok.eq((buffers[0].ok | ~en2[0]) & (buffers[1].ok | ~en2[1])),
+            ready2.eq(waiting.i.ready & all_ok),
+            waiting.i.valid.eq(valid2 & all_ok),
+            waiting.i.payload.step.eq(step2),
+        ]
+        for k, b in enumerate(buffers):
+            m.d.comb += [
+                b.line.eq(address2[k] >> config.line_shift),
+                b.lookup.eq(valid2 & ready2 & en2[k]),
+                waiting.i.payload.load[k].en.eq(en2[k]),
+                waiting.i.payload.load[k].slot.eq(b.slot),
+                waiting.i.payload.load[k].word.eq(address2[k][2 : config.line_shift]),
+                waiting.i.payload.load[k].wide.eq(wide2[k]),
+                self.requests[k].valid.eq(b.request.valid),
+                self.requests[k].payload.line.eq(b.request.payload.line),
+                self.requests[k].payload.slot.eq(b.request.payload.slot),
+                b.request.ready.eq(self.requests[k].ready),
+            ]
+            # The hint goes with the request, which leaves one cycle after the lookup.
+            with m.If(b.lookup):
+                m.d.sync += self.requests[k].payload.nt.eq(nt2[k])
+
+        # Pop when every line is there and the output has room for what is on the way.
+        m.submodules.out = out = Queue(item(config), _OUT_DEPTH)
+        wiring.connect(m, out.o, wiring.flipped(self.o))
+        credit = Signal(range(_OUT_DEPTH + 1), init=_OUT_DEPTH)
+        head = waiting.o.payload
+        fire = Signal()
+        filled = [b.filled | ~head.load[k].en for k, b in enumerate(buffers)]
+        m.d.comb += [
+            fire.eq(waiting.o.valid & filled[0] & filled[1] & (credit != 0)),
+            waiting.o.ready.eq(fire),
+            use.address.eq(head.step.item.segment),
+            use.enable.eq(fire),
+        ]
+        for k, b in enumerate(buffers):
+            m.d.comb += [
+                b.check.eq(head.load[k].slot),
+                b.read.eq(fire & head.load[k].en),
+                b.release.eq(fire & head.load[k].en),
+            ]
+        yields = head.step.type != StepType.PRIME
+        with m.If((fire & yields) & ~(out.o.valid & out.o.ready)):
+            m.d.sync += credit.eq(credit - 1)
+        with m.Elif(~(fire & yields) & (out.o.valid & out.o.ready)):
+            m.d.sync += credit.eq(credit + 1)
+
+        # Select the words -------------------------------------------------------------------
+        pend3, valid3 = Signal(pending), Signal()
+        m.d.sync += valid3.eq(fire)
+        with m.If(fire):
+            m.d.sync += pend3.eq(head)
+        fields = (
+            "m0_pair m0_check m0_limit m0_skip_en m0_skip m1_check m1_limit "
+            "alu_op alu_a alu_b alu_imm e0 e1 e2 arg"
+        ).split()
+        entry4 = Signal(
+            data.StructLayout({f.name: f.width for f in layout.fields if f.name in fields})
+        )
+        step4, valid4 = Signal(step(config)), Signal()
+        value4 = [Signal(64, name=f"value4_{k}") for k in range(STREAMS)]
+        failed4 = Signal(STREAMS)
+        m.d.sync += [valid4.eq(valid3), step4.eq(pend3.step)]
+        m.d.sync += [entry4[name].eq(getattr(use, name)) for name in fields]
+        for k, b in enumerate(buffers):
+            pick = pend3.load[k]
+            low = Array(b.data[n] for n in range(config.lanes))[pick.word]
+            # An 8-byte element starts at an even word; a one-lane line has only its low half.
+            odd = [b.data[n | 1] if config.lanes > 1 else 0 for n in range(config.lanes)]
+            high = Mux(pick.wide, Array(odd)[pick.word], 0)
+            m.d.sync += [
+                value4[k].eq(Mux(pick.en, Cat(low, high), 0)),
+                failed4[k].eq(pick.en & b.error),
+            ]
+
+        # Check ------------------------------------------------------------------------------
+        pair = data.StructLayout({"value": 64, "failed": 1, "bad": 1})
+        previous = Array(Signal(pair, name=f"previous_{k}") for k in range(self._contexts))
+        context = 0 if self._contexts == 1 else step4.item.lane
+        loaded, first, second = Signal(pair), Signal(pair), Signal(pair)
+        m.d.comb += [
+            loaded.value.eq(value4[0]),
+            loaded.failed.eq(failed4[0]),
+            loaded.bad.eq(entry4.m0_check & (value4[0] >= entry4.m0_limit)),
+            first.eq(loaded),
+        ]
+        with m.If(entry4.m0_pair):
+            m.d.comb += [first.eq(previous[context]), second.eq(loaded)]
+        with m.If(valid4 & (step4.type != StepType.PASS)):
+            m.d.sync += previous[context].eq(loaded)
+        bad1 = Signal()
+        is_iteration, failed, bad, skip = Signal(), Signal(), Signal(), Signal()
+        m.d.comb += [
+            bad1.eq(entry4.m1_check & (value4[1] >= entry4.m1_limit)),
+            is_iteration.eq(valid4 & (step4.type == StepType.ITERATION)),
+            failed.eq(first.failed | second.failed | failed4[1]),
+            bad.eq(failed | first.bad | second.bad | bad1),
+            skip.eq(bad | (entry4.m0_skip_en & (first.value == entry4.m0_skip))),
+            self.error.valid.eq(is_iteration & bad),
+            self.error.report.kind.eq(Mux(failed, isa.Error.READ, isa.Error.INDEX)),
+            self.error.report.segment.eq(step4.item.segment),
+            self.error.report.layer.eq(self._layer),
+            self.error.report.position.eq(step4.ite),
+            self.error.report.value.eq(
+                Mux(
+                    failed,
+                    0,
+                    Mux(first.bad, first.value, Mux(second.bad, second.value, value4[1])),
+                )
+            ),
+        ]
+
+        # Integer operation: two stages for the multiplier ---------------------------------------
+        def choose(select, streams):
+            result = streams[-1]
+            for value in range(len(streams) - 1):
+                result = Mux(select == value, streams[value], result)
+            return result
+
+        env4 = step4.item.env
+        streams4 = [0, step4.ite, first.value[:a], value4[1][:a], second.value[:a], 0, *env4]
+        streams4.append(entry4.alu_imm)
+        step5, valid5, skip5 = Signal(step(config)), Signal(), Signal()
+        entry5 = Signal.like(entry4)
+        operand_a, operand_b = Signal(a), Signal(a)
+        values5 = Signal(data.ArrayLayout(a, 3))
+        arg5 = Signal(32)
+        m.d.sync += [
+            valid5.eq(valid4 & (step4.type != StepType.PRIME)),
+            step5.eq(step4),
+            skip5.eq(skip & is_iteration),
+            entry5.eq(entry4),
+            operand_a.eq(choose(entry4.alu_a, streams4)),
+            operand_b.eq(choose(entry4.alu_b, streams4)),
+            values5.eq(Cat(first.value[:a], value4[1][:a], second.value[:a])),
+            arg5.eq(
+                Mux(
+                    entry4.arg == isa.ArgSel.MEM0,
+                    first.value[:32],
+                    Mux(entry4.arg == isa.ArgSel.MEM1, value4[1][:32], step4.item.arg),
+                )
+            ),
+        ]
+        step6, valid6, skip6 = Signal(step(config)), Signal(), Signal()
+        entry6 = Signal.like(entry4)
+        values6, arg6 = Signal.like(values5), Signal(32)
+        product, other = Signal(a), Signal(a)
+        m.d.sync += [
+            valid6.eq(valid5),
+            step6.eq(step5),
+            skip6.eq(skip5),
+            entry6.eq(entry5),
+            values6.eq(values5),
+            arg6.eq(arg5),
+            product.eq(operand_a * entry5.alu_imm),
+        ]
+        with m.Switch(entry5.alu_op):
+            with m.Case(isa.AluOp.SUB):
+                m.d.sync += other.eq(operand_a - operand_b)
+            with m.Case(isa.AluOp.SHL):
+                m.d.sync += other.eq(operand_a << entry5.alu_imm[:6])
+            with m.Default():
+                m.d.sync += other.eq(operand_a + operand_b)
+
+        # The item ---------------------------------------------------------------------------
+        alu = Mux(entry6.alu_op == isa.AluOp.MUL, product, other)
+        env6 = step6.item.env
+        streams6 = [0, step6.ite, values6[0], values6[1], values6[2], alu, *env6]
+        m.d.sync += [out.i.valid.eq(valid6), out.i.payload.eq(step6.item)]
+        with m.If(step6.type == StepType.ITERATION):
+            for k in range(ENV_SLOTS):
+                m.d.sync += out.i.payload.env[k].eq(choose(entry6[f"e{k}"], streams6))
+            m.d.sync += [
+                out.i.payload.arg.eq(arg6),
+                out.i.payload.skip.eq(skip6),
+            ]
+        return m

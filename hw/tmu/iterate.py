@@ -1,0 +1,202 @@
+"""Middle of a scalar layer: walks the fibers of all lanes, one iteration per cycle in total."""
+
+from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..config import Config
+from .arbiter import RoundRobin
+from .fibers import fiber
+from .item import ItemType, item
+
+
+class StepType(enum.Enum, shape=2):
+    """What a step is."""
+
+    PASS = 0  # an item that needs no load: passed through, a marker, or a skip
+    PRIME = 1  # load the first element of a pair stream; yields nothing
+    ITERATION = 2  # one iteration of the loop
+
+
+def step(config: Config) -> data.StructLayout:
+    """One step of a layer: the item it will yield, but for what is loaded or computed."""
+    return data.StructLayout({"type": StepType, "item": item(config), "ite": config.addr_width})
+
+
+class _Phase(enum.Enum, shape=2):
+    BEG = 0
+    PRIME = 1
+    BODY = 2
+    END = 3
+
+
+class Iterate(wiring.Component):
+    """Chooses a lane each cycle and does the next step of its fiber.
+
+    Markers and iterations come in program order; there is no idle cycle between two fibers, and
+    none between two lanes. An empty fiber that sends nothing takes one cycle.
+
+    Parameters
+    ----------
+    config : Config
+    layer : int
+        Number of the scalar layer. Layer 0 deals: iteration n goes to lane n mod ``fiber_lanes``,
+        markers and STOP go to all lanes.
+    contexts : int
+        Lanes with a queue of fibers.
+
+    Members
+    -------
+    heads : In(ArrayLayout of {valid, fiber}), take : Out(contexts): see Fibers
+    o : Out(stream of step)
+
+    Latency: 1 cycle. Throughput: one step per cycle.
+    """
+
+    def __init__(self, config: Config, layer: int, contexts: int):
+        self._config, self._layer, self._contexts = config, layer, contexts
+        head = data.StructLayout({"valid": 1, "fiber": fiber(config)})
+        super().__init__(
+            {
+                "heads": In(data.ArrayLayout(head, contexts)),
+                "take": Out(contexts),
+                "o": Out(stream.Signature(step(config))),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        config, n = self._config, self._contexts
+        deal = self._layer == 0 and config.fiber_lanes > 1
+
+        # State of each lane's fiber in progress.
+        phases = Array(Signal(_Phase, name=f"phase_{k}") for k in range(n))
+        running = Signal(n)  # position holds the next iteration
+        positions = Array(Signal(config.addr_width, name=f"position_{k}") for k in range(n))
+        broadcast, dealt = Signal(range(config.fiber_lanes)), Signal(range(config.fiber_lanes))
+
+        m.submodules.choose = choose = RoundRobin(n)
+        head = Signal(fiber(config))
+        lane = choose.choice
+        advance = Signal()
+        for k in range(n):
+            m.d.comb += choose.requests[k].eq(self.heads[k].valid)
+        with m.Switch(lane):
+            for k in range(n):
+                with m.Case(k):
+                    m.d.comb += head.eq(self.heads[k].fiber)
+
+        # The phases that this fiber does not have are passed over in the same cycle.
+        stored = Signal(_Phase)
+        phase = Signal(_Phase)
+        has_body = Signal()
+        m.d.comb += [
+            stored.eq(phases[lane]),
+            has_body.eq(~head.empty | head.flags | head.item.first | head.item.last),
+            phase.eq(stored),
+        ]
+        with m.If(
+            ((stored == _Phase.BEG) & ~head.mark_beg)
+            | ((stored == _Phase.PRIME) & (head.empty | ~head.prime))
+        ):
+            m.d.comb += phase.eq(_Phase.BODY)
+            with m.If((stored == _Phase.BEG) & ~head.empty & head.prime):
+                m.d.comb += phase.eq(_Phase.PRIME)
+            with m.Elif(~has_body):
+                m.d.comb += phase.eq(_Phase.END)
+
+        position, following = Signal(config.addr_width), Signal(config.addr_width + 1)
+        is_first, is_last = Signal(), Signal()
+        m.d.comb += [
+            is_first.eq(~running.bit_select(lane, 1)),
+            position.eq(Mux(is_first, head.start, positions[lane])),
+            following.eq(position + head.step),
+            is_last.eq(following >= head.stop),
+        ]
+
+        produced, finished, next_phase = Signal(step(config)), Signal(), Signal(_Phase)
+        nothing = Signal()
+        m.d.comb += [
+            produced.item.eq(head.item),
+            produced.ite.eq(position),
+            next_phase.eq(phase),
+        ]
+        broadcasting = Signal()  # this step is repeated for every lane
+        with m.If(head.through):
+            m.d.comb += [finished.eq(1), broadcasting.eq(head.item.type == ItemType.STOP)]
+        with m.Else():
+            with m.Switch(phase):
+                with m.Case(_Phase.BEG, _Phase.END):
+                    m.d.comb += [
+                        produced.item.type.eq(ItemType.MARK),
+                        produced.item.mark_layer.eq(self._layer),
+                        produced.item.mark_end.eq(phase == _Phase.END),
+                        produced.item.first.eq(0),
+                        produced.item.last.eq(0),
+                        broadcasting.eq(1),
+                    ]
+                    with m.If(phase == _Phase.END):
+                        m.d.comb += [finished.eq(1), nothing.eq(~head.mark_end)]
+                    with m.Else():
+                        m.d.comb += next_phase.eq(_Phase.PRIME)
+                        m.d.comb += finished.eq(head.empty & ~has_body & ~head.mark_end)
+                with m.Case(_Phase.PRIME):
+                    m.d.comb += [
+                        produced.type.eq(StepType.PRIME),
+                        next_phase.eq(_Phase.BODY),
+                    ]
+                with m.Default():
+                    with m.If(head.empty):
+                        m.d.comb += produced.item.skip.eq(1)
+                        with m.If(head.flags):
+                            m.d.comb += [produced.item.first.eq(1), produced.item.last.eq(1)]
+                    with m.Else():
+                        m.d.comb += produced.type.eq(StepType.ITERATION)
+                        outer_first = Mux(head.flags, 1, head.item.first)
+                        outer_last = Mux(head.flags, 1, head.item.last)
+                        m.d.comb += [
+                            produced.item.first.eq(is_first & outer_first),
+                            produced.item.last.eq(is_last & outer_last),
+                        ]
+                    with m.If(head.empty | is_last):
+                        m.d.comb += [finished.eq(~head.mark_end), next_phase.eq(_Phase.END)]
+                    with m.Else():
+                        m.d.comb += next_phase.eq(_Phase.BODY)
+
+        # Layer 0 sends one step to all lanes, one lane per cycle, or deals iterations.
+        last_lane = Signal(init=1)
+        if deal:
+            with m.If(broadcasting):
+                m.d.comb += [
+                    last_lane.eq(broadcast == config.fiber_lanes - 1),
+                    produced.item.lane.eq(broadcast),
+                ]
+            with m.Else():
+                m.d.comb += [last_lane.eq(1), produced.item.lane.eq(dealt)]
+            with m.If(advance):
+                with m.If(broadcasting & ~nothing):
+                    m.d.sync += broadcast.eq(broadcast + 1)
+                with m.Elif(produced.type == StepType.ITERATION):
+                    m.d.sync += dealt.eq(dealt + 1)
+                with m.If(finished & (last_lane | nothing)):
+                    m.d.sync += dealt.eq(0)
+        else:
+            m.d.comb += last_lane.eq(1)
+
+        m.d.comb += advance.eq(choose.any & (~self.o.valid | self.o.ready))
+        with m.If(self.o.ready):
+            m.d.sync += self.o.valid.eq(0)
+        with m.If(advance):
+            m.d.comb += choose.advance.eq(last_lane | nothing)
+            m.d.sync += [self.o.payload.eq(produced), self.o.valid.eq(~nothing)]
+            with m.If(last_lane | nothing):
+                with m.Switch(lane):
+                    for k in range(n):
+                        with m.Case(k):
+                            m.d.comb += self.take[k].eq(finished)
+                            m.d.sync += phases[k].eq(Mux(finished, _Phase.BEG, next_phase))
+                            with m.If(finished):
+                                m.d.sync += running[k].eq(0)
+                            with m.Elif(produced.type == StepType.ITERATION):
+                                m.d.sync += [running[k].eq(1), positions[k].eq(following)]
+        return m

@@ -1,0 +1,156 @@
+"""Lines of one scalar load stream: asked for once, shared by every element that lies in them."""
+
+from amaranth.hdl import Array, Module, Signal
+from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..config import Config
+from ..layouts import index_width, vector
+
+
+class LineBuffer(wiring.Component):
+    """A small fully associative buffer with in-order replacement.
+
+    A lookup finds its line's slot or takes the oldest slot and requests the line. The caller keeps
+    the slot number with its pending iteration, waits for ``filled``, reads the line, and by its
+    ``release`` gives up its claim. A slot is replaced only when the last claim on it is gone, so
+    data cannot disappear under a pending iteration and no response is ever refused.
+
+    Parameters
+    ----------
+    config : Config
+    claims : int
+        Upper bound of lookups not yet released.
+
+    Members
+    -------
+    flush : In(1), forget all lines (no claim may be open)
+    line : In(line address), lookup : In(1), look it up and claim it; only while ``ok``
+    ok : Out(1), the lookup of ``line`` can be done this cycle
+    slot : Out(range(line_slots)), where the line is or will be
+    request : Out(stream of {line, slot})
+    fill : In({valid, slot, data, error}), a response
+    unknown : Out(1), this cycle's fill was not asked for (and is ignored)
+    check : In(range(line_slots)), filled : Out(1), whether that slot's data has come
+    read : In(1), read ``check``'s line; data, error : Out, one cycle later
+    release : In(1), with ``check``: the oldest open claim, which is on that slot, ends
+
+    Latency: request 1 cycle after the lookup; data 1 cycle after ``read``.
+    Throughput: one lookup, one fill and one read per cycle.
+    """
+
+    def __init__(self, config: Config, claims: int):
+        self._config, self._claims = config, claims
+        slot = index_width(config.line_slots)
+        super().__init__(
+            {
+                "flush": In(1),
+                "line": In(config.line_addr_width),
+                "lookup": In(1),
+                "ok": Out(1),
+                "slot": Out(slot),
+                "request": Out(
+                    stream.Signature(
+                        data.StructLayout({"line": config.line_addr_width, "slot": slot})
+                    )
+                ),
+                "fill": In(
+                    data.StructLayout(
+                        {"valid": 1, "slot": slot, "data": vector(config), "error": 1}
+                    )
+                ),
+                "unknown": Out(1),
+                "check": In(slot),
+                "filled": Out(1),
+                "read": In(1),
+                "release": In(1),
+                "data": Out(vector(config)),
+                "error": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        n = self._config.line_slots
+        known = Signal(n)  # the directory entry is meaningful
+        waiting = Signal(n)  # requested, no response yet
+        claimed = Signal(n)  # some pending iteration needs it
+        lines = [Signal(self._config.line_addr_width, name=f"line_{k}") for k in range(n)]
+        # Claims are numbered. The slot's last claim decides when it is free again.
+        number = range(2 * self._claims)
+        last_claim = Array(Signal(number, name=f"last_claim_{k}") for k in range(n))
+        next_claim, next_release = Signal(number), Signal(number)
+        victim = Signal(index_width(n))
+
+        hit, hit_slot = Signal(), Signal.like(victim)
+        for k in range(n):
+            with m.If(known[k] & (lines[k] == self.line)):
+                m.d.comb += [hit.eq(1), hit_slot.eq(k)]
+
+        # A request leaves through a register, so that a lookup never waits for the memory port
+        # combinationally.
+        request_free = Signal()
+        can_allocate = Signal()
+        m.d.comb += [
+            request_free.eq(~self.request.valid | self.request.ready),
+            can_allocate.eq(~claimed.bit_select(victim, 1) & ~waiting.bit_select(victim, 1)),
+            self.ok.eq(hit | (request_free & can_allocate)),
+            self.slot.eq(hit_slot),
+        ]
+        with m.If(~hit):
+            m.d.comb += self.slot.eq(victim)
+        with m.If(self.request.ready):
+            m.d.sync += self.request.valid.eq(0)
+
+        release_last = Signal()
+        m.d.comb += release_last.eq(last_claim[self.check] == next_release)
+        with m.If(self.release):
+            m.d.sync += next_release.eq(next_release + 1)
+            with m.If(release_last):
+                m.d.sync += claimed.bit_select(self.check, 1).eq(0)
+
+        known_fill = Signal()
+        m.d.comb += [
+            known_fill.eq(self.fill.valid & waiting.bit_select(self.fill.slot, 1)),
+            self.unknown.eq(self.fill.valid & ~waiting.bit_select(self.fill.slot, 1)),
+        ]
+        with m.If(known_fill):
+            m.d.sync += waiting.bit_select(self.fill.slot, 1).eq(0)
+
+        with m.If(self.lookup & self.ok):
+            m.d.sync += [
+                last_claim[self.slot].eq(next_claim),
+                next_claim.eq(next_claim + 1),
+                claimed.bit_select(self.slot, 1).eq(1),
+            ]
+            with m.If(~hit):
+                m.d.sync += [
+                    known.bit_select(victim, 1).eq(1),
+                    waiting.bit_select(victim, 1).eq(1),
+                    victim.eq(victim + 1),
+                    self.request.valid.eq(1),
+                    self.request.payload.line.eq(self.line),
+                    self.request.payload.slot.eq(victim),
+                ]
+                with m.Switch(victim):
+                    for k in range(n):
+                        with m.Case(k):
+                            m.d.sync += lines[k].eq(self.line)
+        with m.If(self.flush):
+            m.d.sync += known.eq(0)
+
+        m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1))
+        width = 32 * self._config.lanes + 1
+        m.submodules.ram = ram = memory.Memory(shape=width, depth=n, init=[])
+        write, read = ram.write_port(), ram.read_port()
+        m.d.comb += [
+            write.addr.eq(self.fill.slot),
+            write.data[:-1].eq(self.fill.data),
+            write.data[-1].eq(self.fill.error),
+            write.en.eq(known_fill),
+            read.addr.eq(self.check),
+            read.en.eq(self.read),
+            self.data.eq(read.data[:-1]),
+            self.error.eq(read.data[-1]),
+        ]
+        return m

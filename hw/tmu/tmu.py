@@ -1,0 +1,147 @@
+"""The tensor marshaling unit: wiring of its layers, load unit and marshaling stage."""
+
+from amaranth.hdl import Cat, Module
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..config import Config
+from ..layouts import ReadPort, error_report, scalar_stream, token, vector
+from ..program_memory import ProgramWrite
+from .align import Align
+from .gather import STREAMS
+from .line_ring import LineRing
+from .load_unit import LoadUnit, stream_order
+from .marshal import Marshal
+from .row_layer import RowLayer
+from .scalar_layer import ScalarLayer
+from .sequencer import Sequencer
+
+
+def tmu_events(config: Config) -> data.StructLayout:
+    """What the performance counters see of the access unit in a cycle."""
+    return data.StructLayout(
+        {
+            "rows": 1,
+            "granted": len(stream_order(config)),
+            "port_mshr": 1,
+            "port_memory": 1,
+            "port_ring": 1,
+            "outstanding": range(config.mshrs + 1),
+        }
+    )
+
+
+def error_sources(config: Config) -> int:
+    """Error reports of the access unit."""
+    return 2 * config.scalar_layers + 2
+
+
+class Tmu(wiring.Component):
+    """Walks the loop nest, loads, and marshals operands and tokens: docs/machine.md 1-4 and 6.
+
+    Parameters
+    ----------
+    config : Config
+
+    Members
+    -------
+    start : In(1), segments : In(range(config.segments + 1)): see Sequencer
+    program : In(ProgramWrite)
+    read : Out(ReadPort)
+    token_o : Out(stream of token), vector_o : Out(stream of vector)
+    errors : Out(ArrayLayout of {valid, report})
+    events : Out(tmu_events)
+
+    Latency: three dependent loads and about 45 cycles from start to the first token.
+    Throughput: one line request per cycle.
+
+    Raises
+    ------
+    TypeError
+        ``config`` is not a Config.
+    """
+
+    def __init__(self, config: Config):
+        if not isinstance(config, Config):
+            raise TypeError(f"config must be a Config, not {config!r}")
+        self._config = config
+        report = data.StructLayout({"valid": 1, "report": error_report(config)})
+        super().__init__(
+            {
+                "start": In(1),
+                "segments": In(range(config.segments + 1)),
+                "program": In(ProgramWrite()),
+                "read": Out(ReadPort(config)),
+                "token_o": Out(stream.Signature(token(config))),
+                "vector_o": Out(stream.Signature(vector(config))),
+                "errors": Out(data.ArrayLayout(report, error_sources(config))),
+                "events": Out(tmu_events(config)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self._config
+        order = stream_order(config)
+        m.submodules.sequencer = sequencer = Sequencer(config)
+        m.submodules.loads = loads = LoadUnit(config, order)
+        m.d.comb += [sequencer.start.eq(self.start), sequencer.segments.eq(self.segments)]
+        wiring.connect(m, loads.read, wiring.flipped(self.read))
+
+        above, errors, unknown = sequencer.o, [], []
+        for number in range(config.scalar_layers):
+            layer = ScalarLayer(config, number)
+            m.submodules[f"layer{number}"] = layer
+            wiring.connect(m, wiring.flipped(self.program), layer.program)
+            wiring.connect(m, above, layer.i)
+            m.d.comb += layer.flush.eq(self.start)
+            for k in range(STREAMS):
+                port = order.index(scalar_stream(number, k))
+                self._connect_loads(m, loads, port, layer.requests[k], layer.fills[k])
+            above = layer.o
+            errors += [layer.errors[0], layer.errors[1]]
+            unknown.append(layer.unknown)
+
+        m.submodules.row = row = RowLayer(config)
+        m.submodules.ring = ring = LineRing(config)
+        m.submodules.align = align = Align(config)
+        m.submodules.marshal = marshal = Marshal(config)
+        wiring.connect(m, wiring.flipped(self.program), row.program)
+        wiring.connect(m, wiring.flipped(self.program), marshal.program)
+        wiring.connect(m, above, row.i)
+        wiring.connect(m, row.rows, align.rows)
+        wiring.connect(m, row.spans, ring.spans)
+        wiring.connect(m, ring.o, align.lines)
+        wiring.connect(m, align.o, marshal.i)
+        wiring.connect(m, marshal.token_o, wiring.flipped(self.token_o))
+        wiring.connect(m, marshal.vector_o, wiring.flipped(self.vector_o))
+        self._connect_loads(m, loads, len(order) - 1, ring.request, ring.fill)
+        unknown.append(ring.unknown)
+        errors += [align.error, loads.error]
+
+        m.d.comb += loads.unknown.eq(Cat(unknown).any())
+        m.d.comb += [self.errors[k].eq(error) for k, error in enumerate(errors)]
+        m.d.comb += [
+            self.events.rows.eq(align.row_read),
+            self.events.granted.eq(loads.granted),
+            self.events.port_mshr.eq(loads.blocked_mshr),
+            self.events.port_memory.eq(loads.blocked_memory),
+            self.events.port_ring.eq(ring.full),
+            self.events.outstanding.eq(loads.outstanding),
+        ]
+        return m
+
+    @staticmethod
+    def _connect_loads(m, loads, port, request, fill):
+        taken = loads.requests[port]
+        m.d.comb += [
+            taken.valid.eq(request.valid),
+            taken.payload.line.eq(request.payload.line),
+            taken.payload.slot.eq(request.payload.slot),
+            taken.payload.nt.eq(request.payload.nt),
+            request.ready.eq(taken.ready),
+            fill.valid.eq(loads.fills[port].valid),
+            fill.slot.eq(loads.fills[port].slot),
+            fill.data.eq(loads.fills[port].data),
+            fill.error.eq(loads.fills[port].error),
+        ]
