@@ -147,7 +147,8 @@ class Config:
         names = [f.name for f in dataclasses.fields(self)]
         for key in changes:
             if key not in names:
-                raise ValueError(f"configuration key must be one of {', '.join(names)}, not {key!r}")
+                allowed = ", ".join(names)
+                raise ValueError(f"configuration key must be one of {allowed}, not {key!r}")
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def override(self, setting: str) -> "Config":

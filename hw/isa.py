@@ -138,7 +138,7 @@ class Emit(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a format: its width in bits, meaning, and value names if it is an enumeration."""
+    """One field of a format: its width in bits, meaning, and value names if it has them."""
 
     name: str
     width: int

@@ -1,4 +1,4 @@
-"""Payloads that cross block boundaries, and the memory port. One place, so that all blocks agree."""
+"""Payloads that cross block boundaries, and the memory port, in one place."""
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out

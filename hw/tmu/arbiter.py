@@ -22,7 +22,8 @@ class RoundRobin(wiring.Component):
     choice : Out(range(count)), meaningful while ``any``
     any : Out(1), there is a request
 
-    Latency: 0. Throughput: one choice per cycle; a requester waits for at most ``count - 1`` others.
+    Latency: 0. Throughput: one choice per cycle; a requester waits for at most ``count - 1``
+    others.
     """
 
     def __init__(self, count: int):

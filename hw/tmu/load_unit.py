@@ -4,10 +4,10 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from .. import isa
 from ..config import Config
 from ..layouts import ROW_STREAM, ReadPort, error_report, index_width, read_request, vector
 from ..queues.queue import Queue
-from .. import isa
 
 
 class LoadUnit(wiring.Component):

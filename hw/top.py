@@ -1,0 +1,164 @@
+"""The whole machine: control, access unit, queues, execute pipeline. Wiring and nothing else."""
+
+from amaranth.hdl import Cat, Module
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from . import isa
+from .config import Config
+from .control import Control
+from .core.core import Core
+from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
+from .queues.queue import Queue
+from .tmu.load_unit import stream_order
+from .tmu.tmu import Tmu, error_sources
+
+def probe_state(config: Config) -> data.StructLayout:
+    """What a hang dump shows: who holds what, and who waits for whom."""
+    return data.StructLayout(
+        {
+            "dataq_level": range(config.dataq_depth + 1),
+            "ctrlq_level": range(config.ctrlq_depth + 1),
+            "outstanding": range(config.mshrs + 1),
+            "port_mshr": 1,
+            "port_memory": 1,
+            "port_ring": 1,
+            "exec_token": 1,
+            "exec_data": 1,
+            "exec_hazard": 1,
+            "exec_store": 1,
+        }
+    )
+
+class Machine(wiring.Component):
+    """A decoupled access-execute machine for embedding operations.
+
+    Parameters
+    ----------
+    config : Config
+    probes : bool
+        Add outputs that show every transfer into the queues and the state for a hang dump. They
+        change nothing else.
+
+    Members
+    -------
+    bus : RegisterBus, docs/csr.md
+    read : Out(ReadPort), write : Out(WritePort)
+    irq : Out(1)
+    probe_token, probe_vector : Out({valid, payload}), with ``probes``
+    probe_state : Out(probe_state), with ``probes``
+
+    Throughput: one line read, one line written and one vector operation per cycle.
+
+    Raises
+    ------
+    TypeError
+        ``config`` is not a Config, or ``probes`` not a bool.
+    """
+
+    def __init__(self, config: Config, *, probes: bool = False):
+        if not isinstance(config, Config):
+            raise TypeError(f"config must be a Config, not {config!r}")
+        if not isinstance(probes, bool):
+            raise TypeError(f"probes must be a bool, not {probes!r}")
+        self._config, self._probes = config, probes
+        members = {
+            "bus": Out(RegisterBus()),
+            "read": Out(ReadPort(config)),
+            "write": Out(WritePort(config)),
+            "irq": Out(1),
+        }
+        if probes:
+            for name, shape in (("token", token(config)), ("vector", vector(config))):
+                layout = data.StructLayout({"valid": 1, "payload": shape})
+                members[f"probe_{name}"] = Out(layout)
+            members["probe_state"] = Out(probe_state(config))
+        super().__init__(members)
+
+    @property
+    def config(self) -> Config:
+        """The machine's parameters."""
+        return self._config
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self._config
+        m.submodules.control = control = Control(config, error_sources(config) + 1)
+        m.submodules.tmu = tmu = Tmu(config)
+        m.submodules.dataq = dataq = Queue(vector(config), config.dataq_depth)
+        m.submodules.ctrlq = ctrlq = Queue(token(config), config.ctrlq_depth)
+        m.submodules.core = core = Core(config)
+
+        wiring.connect(m, wiring.flipped(self.bus), control.bus)
+        wiring.connect(m, control.program, tmu.program)
+        wiring.connect(m, control.program, core.program)
+        wiring.connect(m, tmu.read, wiring.flipped(self.read))
+        wiring.connect(m, core.write, wiring.flipped(self.write))
+        wiring.connect(m, tmu.token_o, ctrlq.i)
+        wiring.connect(m, tmu.vector_o, dataq.i)
+        wiring.connect(m, ctrlq.o, core.token_i)
+        wiring.connect(m, dataq.o, core.vector_i)
+        m.d.comb += [
+            self.irq.eq(control.irq),
+            tmu.start.eq(control.start),
+            tmu.segments.eq(control.segments),
+            core.start.eq(control.start),
+            control.done.eq(core.done),
+        ]
+        for k in range(error_sources(config)):
+            m.d.comb += control.errors[k].eq(tmu.errors[k])
+        m.d.comb += control.errors[error_sources(config)].eq(core.error)
+
+        # Counters: one entry of isa.COUNTERS each.
+        events, seen, granted = control.events, tmu.events, tmu.events.granted
+        requested = granted.any()
+        m.d.comb += [
+            events.tokens.eq(core.token_popped),
+            events.vectors.eq(core.vector_popped),
+            events.rows.eq(seen.rows),
+            events.lines_out.eq(core.line_written),
+            events.port_busy.eq(requested),
+            events.port_mshr.eq(seen.port_mshr),
+            events.port_memory.eq(seen.port_memory),
+            events.port_ring.eq(
+                seen.port_ring & ~Cat(requested, seen.port_mshr, seen.port_memory).any()
+            ),
+            events.port_idle.eq(
+                ~Cat(requested, seen.port_mshr, seen.port_memory, seen.port_ring).any()
+            ),
+            events.exec_busy.eq(core.busy),
+            events.exec_token.eq(core.wait_token),
+            events.exec_data.eq(core.wait_data),
+            events.exec_hazard.eq(core.wait_hazard),
+            events.exec_store.eq(core.wait_store),
+            events.dataq_full.eq(dataq.i.valid & ~dataq.i.ready),
+            events.ctrlq_full.eq(ctrlq.i.valid & ~ctrlq.i.ready),
+            events.dataq_peak.eq(dataq.level),
+            events.ctrlq_peak.eq(ctrlq.level),
+            events.outstanding_peak.eq(seen.outstanding),
+            events.outstanding_sum.eq(seen.outstanding),
+        ]
+        for k, number in enumerate(stream_order(config)):
+            name = "row" if number == ROW_STREAM else f"l{number // 2}m{number % 2}"
+            m.d.comb += getattr(events, f"lines_{name}").eq(granted[k])
+
+        if self._probes:
+            for queue, probe in ((ctrlq, self.probe_token), (dataq, self.probe_vector)):
+                m.d.comb += [
+                    probe.valid.eq(queue.i.valid & queue.i.ready),
+                    probe.payload.eq(queue.i.payload),
+                ]
+            state = self.probe_state
+            m.d.comb += [
+                state.dataq_level.eq(dataq.level),
+                state.ctrlq_level.eq(ctrlq.level),
+                state.outstanding.eq(seen.outstanding),
+                state.port_mshr.eq(seen.port_mshr),
+                state.port_memory.eq(seen.port_memory),
+                state.port_ring.eq(seen.port_ring),
+                state.exec_token.eq(core.wait_token),
+                state.exec_data.eq(core.wait_data),
+                state.exec_hazard.eq(core.wait_hazard),
+                state.exec_store.eq(core.wait_store),
+            ]
+        return m
