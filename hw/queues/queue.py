@@ -1,6 +1,6 @@
 """A queue with visible occupancy: the DataQ, the CtrlQ, and every FIFO inside the machine."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -59,16 +59,14 @@ class Queue(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        payload = Signal(self._shape)
-        width = len(payload.as_value())
+        payload = Value.cast(self.o.payload)
         kind = fifo.SyncFIFOBuffered if self._depth >= BLOCK_RAM_DEPTH else fifo.SyncFIFO
-        m.submodules.fifo = q = kind(width=width, depth=self._depth)
+        m.submodules.fifo = q = kind(width=len(payload), depth=self._depth)
         m.d.comb += [
             q.w_data.eq(self.i.payload),
             q.w_en.eq(self.i.valid),
             self.i.ready.eq(q.w_rdy),
-            payload.as_value().eq(q.r_data),
-            self.o.payload.eq(payload),
+            payload.eq(q.r_data),
             self.o.valid.eq(q.r_rdy),
             q.r_en.eq(self.o.ready),
             self.level.eq(q.level),
