@@ -310,7 +310,7 @@ class Gather(wiring.Component):
         # The item ---------------------------------------------------------------------------
         alu = Mux(entry6.alu_op == isa.AluOp.MUL, product, other)
         env6 = step6.item.env
-        streams6 = [0, step6.ite, values6[0], values6[1], values6[2], alu, *env6]
+        streams6 = [0, step6.ite, values6[0], values6[1], values6[2], alu, *env6, entry6.alu_imm]
         m.d.sync += [out.i.valid.eq(valid6), out.i.payload.eq(step6.item)]
         with m.If(step6.type == StepType.ITERATION):
             for k in range(ENV_SLOTS):

@@ -1,0 +1,87 @@
+"""Token dispatch: from tokens to the instructions of their callbacks."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from .. import isa
+from ..config import Config
+from ..layouts import token
+from ..program_memory import ProgramMemory, ProgramWrite
+from .instruction import decode, instruction
+
+
+class Fetch(wiring.Component):
+    """Walks each token's callback and decodes its instructions.
+
+    Two registers in a row: the token with its program counter, and the decoded instruction. Both
+    memories are read asynchronously in between, so that ``ret`` is known in time for the next
+    token to follow without a bubble. Nothing is taken after a ``halt`` until the next ``start``.
+
+    Parameters
+    ----------
+    config : Config
+
+    Members
+    -------
+    token_i : In(stream of token)
+    program : In(ProgramWrite)
+    start : In(1), accept tokens from the next cycle on
+    o : Out(stream of :func:`~.instruction.instruction`)
+
+    Latency: 2 cycles. Throughput: 1 instruction per cycle, across tokens.
+    Back-pressure: waits for ``o``.
+    """
+
+    token_i: stream.Interface
+    program: wiring.PureInterface
+    start: Signal
+    o: stream.Interface
+
+    def __init__(self, config: Config):
+        self._config = config
+        super().__init__(
+            {
+                "token_i": In(stream.Signature(token(config))),
+                "program": In(ProgramWrite()),
+                "start": In(1),
+                "o": Out(stream.Signature(instruction(config))),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        windows = isa.windows(self._config)
+        m.submodules.code = code = ProgramMemory(*windows["code"], asynchronous=True)
+        m.submodules.segment = segment = ProgramMemory(
+            *windows["execute_segment"], asynchronous=True
+        )
+        connect(m, flipped(self.program), code.write)
+        connect(m, flipped(self.program), segment.write)
+
+        current = Signal(self.token_i.payload.shape())
+        full = Signal()
+        stopped = Signal(init=1)
+        m.d.comb += [code.address.eq(current.pc), segment.address.eq(current.segment)]
+
+        advance = ~self.o.valid | self.o.ready
+        final = code.ret | current.halt
+        m.d.comb += self.token_i.ready.eq(~stopped & (~full | (advance & final)))
+
+        with m.If(advance):
+            m.d.sync += [
+                self.o.valid.eq(full),
+                decode(self.o.payload, code, segment, current),
+                current.pc.eq(current.pc + 1),
+            ]
+            with m.If(final):
+                m.d.sync += full.eq(0)
+        with m.If(self.token_i.valid & self.token_i.ready):
+            m.d.sync += [
+                full.eq(1),
+                current.eq(self.token_i.payload),
+                stopped.eq(self.token_i.payload.halt),
+            ]
+        with m.If(self.start):
+            m.d.sync += stopped.eq(0)
+        return m

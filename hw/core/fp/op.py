@@ -1,0 +1,28 @@
+"""Operations of a floating-point lane."""
+
+from amaranth.lib import enum
+
+__all__ = ["FpOp"]
+
+
+class FpOp(enum.IntEnum, shape=3):
+    """What an :class:`~.lane.FpLane` does with its operands.
+
+    ====== ====================================================== =======================
+    Member Result                                                 NaN
+    ====== ====================================================== =======================
+    MOV    ``c``                                                  bits kept
+    FMA    ``a * b + c``, rounded once                            canonical, 0x7fc00000
+    MAX    ``a if a > c else c``                                  false compare: ``c``
+    MAXN   ``a if a > c or (isnan(a) and not isnan(c)) else c``   propagated, bits kept
+    MOVA   ``a``                                                  bits kept
+    ====== ====================================================== =======================
+
+    ADD is FMA with ``b = 1.0``; MUL is FMA with ``c = -0.0``, the identity of addition.
+    """
+
+    MOV = 0
+    FMA = 1
+    MAX = 2
+    MAXN = 3
+    MOVA = 4

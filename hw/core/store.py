@@ -1,0 +1,167 @@
+"""The store unit: rows at any word address become whole lines."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..config import Config
+from ..layouts import WritePort, vector
+from .operation import stored_chunk
+
+#: Writes that may wait for their acknowledgement: more than any memory holds.
+OUTSTANDING_BITS = 16
+
+
+class Store(wiring.Component):
+    """Shifts chunks into place and merges neighbours, so that each line is written once.
+
+    A chunk is rotated to its position in memory; what passes the end of its line is *held* and
+    merged with the next chunk. A row of n chunks that spans k lines makes k requests. The last,
+    partial line of a row is held as well: if the next row is there when it could leave and
+    starts in the same line, they share a request.
+
+    Parameters
+    ----------
+    config : Config
+
+    Members
+    -------
+    i : In(stream of ``data`` and ``chunk``, see :func:`~.operation.stored_chunk`)
+    write : Out(WritePort)
+    line_written : Out(1), a request was taken
+    error : Out(1), a response had its error bit
+    idle : Out(1), everything is written and acknowledged
+
+    Latency: 2 cycles; one more for what is held. Throughput: 1 line per cycle.
+    Back-pressure: waits for ``write.request``.
+    """
+
+    i: stream.Interface
+    write: wiring.PureInterface
+    line_written: Signal
+    error: Signal
+    idle: Signal
+
+    def __init__(self, config: Config):
+        self._config = config
+        super().__init__(
+            {
+                "i": In(
+                    stream.Signature(
+                        data.StructLayout({"data": vector(config), "chunk": stored_chunk(config)})
+                    )
+                ),
+                "write": Out(WritePort(config)),
+                "line_written": Out(1),
+                "error": Out(1),
+                "idle": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        lanes = self._config.lanes
+        bits = lanes.bit_length() - 1  # of a word's number in its line
+
+        # First register: the chunk, rotated, with the words that stay in its line and those that
+        # belong to the next one.
+        valid = Signal()
+        ready = Signal()
+        words = [Signal(32, name=f"word{n}") for n in range(lanes)]
+        here = Signal(lanes)
+        beyond = Signal(lanes)
+        line = Signal(self._config.line_addr_width)
+        line_after = Signal(self._config.line_addr_width)
+        last = Signal()
+
+        chunk = self.i.payload.chunk
+        offset = Signal(bits)
+        offset_kept = Signal(bits)
+        line_new = Signal.like(line)
+        span = Signal(2 * lanes)
+        rotated = [self.i.payload.data[n] for n in range(lanes)]
+        for bit in range(bits):
+            n = 1 << bit
+            moved = rotated[-n:] + rotated[:-n]
+            rotated = [Mux(offset[bit], y, x) for x, y in zip(rotated, moved, strict=True)]
+        m.d.comb += [
+            self.i.ready.eq(~valid | ready),
+            offset.eq(Mux(chunk.first, chunk.address[:bits], offset_kept)),
+            line_new.eq(Mux(chunk.first, chunk.address[bits:], line_after)),
+            span.eq(((1 << chunk.words) - 1)[:lanes] << offset),
+        ]
+        with m.If(self.i.ready):
+            m.d.sync += valid.eq(self.i.valid)
+        with m.If(self.i.ready & self.i.valid):
+            m.d.sync += [
+                *(word.eq(value) for word, value in zip(words, rotated, strict=True)),
+                here.eq(span[:lanes]),
+                beyond.eq(span[lanes:]),
+                offset_kept.eq(offset),
+                line.eq(line_new),
+                line_after.eq(line_new + 1),
+                last.eq(chunk.last),
+            ]
+
+        # Held words, and the request. A chunk that fills its line up to the end makes a request,
+        # and leaves the rest of it held. Any other is the end of a row and is held itself.
+        held = Signal()
+        held_words = [Signal(32, name=f"held{n}") for n in range(lanes)]
+        held_mask = Signal(lanes)
+        held_line = Signal.like(line)
+        held_last = Signal()
+
+        request = self.write.request
+        free = Signal()
+        other = Signal()
+        full = Signal()
+        send_held = Signal()
+        send_line = Signal()
+        m.d.comb += [
+            free.eq(~request.valid | request.ready),
+            other.eq(held & (held_line != line)),
+            full.eq(here[-1]),
+            send_held.eq(Mux(valid, other, held & held_last)),
+            send_line.eq(valid & ~other & full),
+            ready.eq(Mux(other, free & ~full, free | ~full)),
+        ]
+        with m.If(free):
+            m.d.sync += request.valid.eq(send_held | send_line)
+            with m.If(send_held):
+                m.d.sync += held.eq(0)
+        with m.If(free & (send_held | send_line)):
+            m.d.sync += [
+                request.payload.line.eq(held_line),
+                request.payload.mask.eq(held_mask),
+            ]
+            with m.If(send_line):
+                m.d.sync += [
+                    request.payload.line.eq(line),
+                    request.payload.mask.eq(Mux(held, held_mask, 0) | here),
+                ]
+            for n in range(lanes):
+                word = Mux(send_line & here[n], words[n], held_words[n])
+                m.d.sync += request.payload.data[n].eq(word)
+        with m.If(valid & ready):
+            m.d.sync += [held_last.eq(last)]
+            with m.If(full):
+                m.d.sync += [held.eq(beyond.any()), held_line.eq(line_after), held_mask.eq(beyond)]
+            with m.Else():
+                m.d.sync += [
+                    held.eq(1),
+                    held_line.eq(line),
+                    held_mask.eq(Mux(held & ~other, held_mask, 0) | here),
+                ]
+            for n in range(lanes):
+                with m.If(Mux(full, beyond[n], here[n])):
+                    m.d.sync += held_words[n].eq(words[n])
+
+        outstanding = Signal(OUTSTANDING_BITS)
+        m.d.comb += [
+            self.line_written.eq(request.valid & request.ready),
+            self.write.response.ready.eq(1),
+            self.error.eq(self.write.response.valid & self.write.response.payload.error),
+            self.idle.eq(~valid & ~held & ~request.valid & (outstanding == 0)),
+        ]
+        m.d.sync += outstanding.eq(outstanding + self.line_written - self.write.response.valid)
+        return m

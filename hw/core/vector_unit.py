@@ -1,0 +1,131 @@
+"""The vector registers and the FP lanes that read and write them."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..config import Config
+from ..layouts import vector
+from .fp.lane import FpLane
+from .operation import operation
+from .stages import ADDEND, OPERAND, READ_C, RESULT, register_address, target
+
+
+class VectorUnit(wiring.Component):
+    """Fetches operands, with bypasses, runs the FP lanes and writes the results back.
+
+    ``a`` and ``c`` have a read port each. Both are read so late that the result bus can still be
+    selected instead, see Scoreboard: an accumulation needs no more than the adder's own latency
+    from one row to the next.
+
+    Parameters
+    ----------
+    config : Config
+
+    Members
+    -------
+    operation : In(operation), in stage 1
+    a_address : In, register memory address of ``a``, in stage 0
+    stages : In(target) array, valid : In(RESULT + 1), see Scoreboard
+    result : Out(vector), in stage RESULT
+
+    Latency: RESULT cycles from stage 0. Throughput: 1 chunk per cycle.
+    Back-pressure: none, the pipeline never stalls.
+    """
+
+    operation: data.View
+    a_address: Signal
+    stages: data.View
+    valid: Signal
+    result: data.View
+
+    def __init__(self, config: Config):
+        self._config = config
+        self._depth = 2 * config.fiber_lanes * config.row_chunks
+        super().__init__(
+            {
+                "operation": In(operation(config)),
+                "a_address": In((self._depth - 1).bit_length()),
+                "stages": In(data.ArrayLayout(target(config), RESULT + 1)),
+                "valid": In(RESULT + 1),
+                "result": Out(vector(config)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self._config
+        lanes = config.lanes
+        m.submodules.ram = ram = memory.Memory(shape=32 * lanes, depth=self._depth, init=[])
+        write = ram.write_port(granularity=32)
+        read_a = ram.read_port()
+        read_c = ram.read_port()
+
+        # The result, and the result of one cycle ago, each with a mask of the elements that count.
+        before = self.stages[RESULT - 1]
+        elements = Mux(before.element, (1 << before.position)[:lanes], (1 << lanes) - 1)
+        mask = Signal(lanes)
+        m.d.sync += mask.eq(Mux(self.valid[RESULT - 1], elements, 0))
+        old_mask = Signal(lanes)
+        old_result = Signal(vector(config))
+        m.d.sync += [old_mask.eq(mask), old_result.eq(self.result)]
+        done = self.stages[RESULT]
+        m.d.comb += [
+            write.addr.eq(register_address(config, done.lane, done.index, done.chunk)),
+            write.data.eq(self.result),
+            write.en.eq(mask),
+        ]
+
+        # Control of `c` travels with the operation until it is used.
+        control = {1: self.operation}
+        shape = data.StructLayout({"read_c": 1, "c": 1, "minus": 1, "c_bypass": 3})
+        for k in range(2, ADDEND + 1):
+            stage = Signal(shape, name=f"addend{k}")
+            m.d.sync += [stage[f].eq(control[k - 1][f]) for f in shape.members]
+            control[k] = stage
+
+        fetch = self.stages[READ_C]
+        m.d.comb += [
+            read_a.addr.eq(self.a_address),
+            read_c.addr.eq(
+                register_address(config, fetch.lane, control[READ_C].c, fetch.chunk)
+            ),
+        ]
+
+        op = Signal(self.operation.op.shape())
+        b = Signal(32)
+        m.d.sync += [op.eq(self.operation.op), b.eq(self.operation.b)]
+        assert OPERAND == 2 and ADDEND == READ_C + 2
+
+        def bypass(select, n, near, far, otherwise):
+            near_is, far_is = select[0] & near[0][n], select[1] & far[0][n]
+            return Mux(near_is, near[1][n], Mux(far_is, far[1][n], otherwise))
+
+        bus, old_bus = (mask, self.result), (old_mask, old_result)
+        late = control[ADDEND - 1]
+        final = control[ADDEND]
+        for n in range(lanes):
+            m.submodules[f"lane{n}"] = lane = FpLane()
+            word = slice(32 * n, 32 * n + 32)
+
+            a = Signal(32, name=f"a{n}")
+            register = bypass(self.operation.a_bypass, n, bus, old_bus, read_a.data[word])
+            m.d.sync += a.eq(Mux(self.operation.read_a, register, self.operation.data[n]))
+
+            c = Signal(32, name=f"c{n}")
+            with m.If(late.read_c):
+                m.d.sync += c.eq(
+                    bypass(late.c_bypass[1:], n, bus, old_bus, read_c.data[word])
+                )
+            with m.Else():
+                m.d.sync += c.eq(Cat(Const(0, 31), late.minus))
+
+            take_bus = final.c_bypass[0] & mask[n]
+            m.d.comb += [
+                lane.op.eq(op),
+                lane.a.eq(a),
+                lane.b.eq(b),
+                lane.c.eq(Mux(take_bus, self.result[n], c)),
+                self.result[n].eq(lane.o),
+            ]
+        return m
