@@ -179,6 +179,6 @@ PRESETS: dict[str, dict[str, int]] = {
     "paper": dict(
         lanes=16, layers=4, fiber_lanes=8, mshrs=256, addr_width=48, dataq_depth=64,
         ctrlq_depth=64, row_chunks=64, segments=64, code_depth=64, line_slots=32, run_ahead=256,
-        fiber_depth=8, div_interval=1,
+        fiber_depth=8, div_interval=2,
     ),
 }  # fmt: skip

@@ -1,0 +1,192 @@
+"""Random legal callbacks: each pops exactly the vectors that its token's events push."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..hw.config import Config
+from ..hw.isa import Count, Emit, Op, Span, SrcA, SrcB, SrcC
+from ..hw.program import Fields
+from .random_nest import Value
+
+#: With one fiber lane, any number up to this may select an output row.
+OUTPUT_ROWS = 100
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a callback can rely on.
+
+    Attributes
+    ----------
+    vectors : list of Value
+        Element 0 of each vector to pop, in order.
+    may_skip : bool
+        The token may come without its vectors: only whole-row operations then pop nothing.
+    ready : bool
+        Both vector registers hold a row, and the address is that of a row of the lane.
+    """
+
+    vectors: list[Value]
+    may_skip: bool
+    ready: bool
+
+
+class Code:
+    """The callback memory while a program is made; equal callbacks share their place."""
+
+    def __init__(self, rng: np.random.Generator, config: Config):
+        self.instructions: list[Fields] = []
+        self._rng = rng
+        self._config = config
+
+    @property
+    def room(self) -> int:
+        """Instructions left."""
+        return self._config.code_depth - len(self.instructions)
+
+    def add(self, callback: list[Fields]) -> int | None:
+        """Address of the callback, or None if it does not fit."""
+        for pc in range(len(self.instructions) - len(callback) + 1):
+            if self.instructions[pc : pc + len(callback)] == callback:
+                return pc
+        if len(callback) > self.room:
+            return None
+        self.instructions += callback
+        return len(self.instructions) - len(callback)
+
+    def random(
+        self, situation: Situation, dim: int, start: list[Fields] | None = None
+    ) -> int | None:
+        """Address of a random callback that begins with ``start``, or None if none fits."""
+        for extra in (3, 2, 1, 0):
+            callback = _Callback(self._rng, self._config, situation, dim).make(start or [], extra)
+            if callback is None:
+                return None
+            pc = self.add(callback)
+            if pc is not None:
+                return pc
+        return None
+
+
+class _Callback:
+    """Builds one callback for rows of ``dim`` elements."""
+
+    def __init__(self, rng: np.random.Generator, config: Config, situation: Situation, dim: int):
+        self.rng = rng
+        self.fiber_lanes = config.fiber_lanes
+        self.situation = situation
+        self.dim = dim
+        self.chunks = -(-dim // config.lanes)
+        self.scalars: dict[int, Value] = {}
+        self.written = {0, 1} if situation.ready else set()
+        self.placed = situation.ready
+        self.code: list[Fields] = []
+
+    def chance(self, probability: float) -> bool:
+        return bool(self.rng.random() < probability)
+
+    def pick(self, choices: list) -> int:
+        return choices[int(self.rng.integers(len(choices)))]
+
+    def make(self, start: list[Fields], extras: int) -> list[Fields] | None:
+        """The instructions, or None if the vectors cannot be popped in a few of them."""
+        vectors = self.situation.vectors
+        whole, single = divmod(len(vectors), self.chunks)
+        if self.chunks == 1 and not self.situation.may_skip:
+            single = int(self.rng.integers(0, len(vectors) + 1))
+            whole = len(vectors) - single
+        if whole + single > 6 or (self.situation.may_skip and single):
+            return None
+        self.code += start
+        extras = int(self.rng.integers(0, extras + 1))
+        steps = ["whole"] * whole + ["single"] * single + ["extra"] * extras
+        at = 0
+        for step in self.rng.permutation(steps):
+            if step == "whole":
+                self.operate(pops=True)
+                at += self.chunks
+            elif step == "single":
+                self.pop_one(vectors[at])
+                at += 1
+            else:
+                self.extra()
+        if not self.code:
+            self.code.append(dict(op=Op.NOP, count=self.count()))
+        self.code[-1] = self.code[-1] | dict(ret=1)
+        return self.code
+
+    # --------------------------------------------------------------------------------------
+
+    def pop_one(self, value: Value) -> None:
+        """Pop a vector into a scalar register, or straight into a part of the row."""
+        if self.elements() and self.chance(0.6):
+            self.operate(pops=True, part=True)
+        else:
+            register = int(self.rng.integers(4))
+            self.code.append(dict(op=Op.POP, rd=register, count=self.count()))
+            self.scalars[register] = value
+
+    def extra(self) -> None:
+        """An instruction that pops nothing."""
+        choice = self.rng.random()
+        rows = [r for r, value in self.scalars.items() if self.names_own_row(value)]
+        if choice < 0.15:
+            self.code.append(dict(op=Op.NOP, count=self.count()))
+        elif choice < 0.3:
+            self.code.append(dict(op=Op.SETA, count=self.count()))
+            self.placed = True
+        elif choice < 0.5 and rows:
+            self.code.append(dict(op=Op.SETR, at=self.pick(rows), count=self.count()))
+            self.placed = True
+        else:
+            self.operate(pops=False, part=bool(self.elements()) and self.chance(0.4))
+
+    def operate(self, pops: bool, part: bool = False) -> None:
+        """A vector operation, on the whole row or on the part that a scalar register selects."""
+        rng = self.rng
+        fields: Fields = dict(dst=int(rng.integers(2)), count=self.count())
+        addends = [SrcC.ZERO, *(SrcC.V0 + r for r in sorted(self.written))]
+        fields |= dict(c=self.pick(addends), init=int(self.chance(0.4)))
+        ops = [Op.ADD, Op.ADD, Op.MUL, Op.FMA, Op.FMA, Op.MAX, Op.MAXN]
+        if pops:
+            fields |= dict(op=self.pick(ops), a=SrcA.DATAQ)
+        elif self.written and self.chance(0.7):
+            register = self.pick(sorted(self.written))
+            fields |= dict(op=self.pick(ops), a=SrcA.V0 + register)
+        else:
+            # a is not used: whatever it names must not be popped.
+            fields |= dict(op=Op.MOV, a=int(rng.integers(3)))
+        multipliers = [SrcB.ARG, *(SrcB.R0 + r for r in self.scalars)]
+        if fields["op"] in (Op.MUL, Op.FMA) or self.chance(0.2):
+            fields["b"] = self.pick(multipliers)
+        if part:
+            span = Span.CHUNK if self.chance(0.5) else Span.ELEMENT
+            fields |= dict(span=span, at=self.pick(self.elements()))
+        else:
+            self.written.add(fields["dst"])
+            if self.placed and self.chance(0.4):
+                fields |= dict(
+                    emit=Emit.LAST if self.chance(0.6) else Emit.ALWAYS,
+                    div=int(self.chance(0.5)),
+                    bump=int(self.chance(0.6)),
+                )
+        self.code.append(fields)
+
+    def count(self) -> int:
+        """Most instructions leave the counter alone, so that it sometimes grows."""
+        return int(self.rng.choice(len(Count), p=[0.5, 0.05, 0.2, 0.25]))
+
+    def elements(self) -> list[int]:
+        """Scalar registers that hold the number of an element of the row."""
+        if self.situation.may_skip:
+            return []
+        return [
+            r for r, value in self.scalars.items()
+            if value.bound is not None and value.bound < self.dim
+        ]  # fmt: skip
+
+    def names_own_row(self, value: Value) -> bool:
+        """No other lane may write the output row with this number."""
+        few = value.bound is not None and value.bound <= OUTPUT_ROWS
+        return value.deals or (few and self.fiber_lanes == 1)

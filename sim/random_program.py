@@ -1,0 +1,298 @@
+"""Random legal programs with their memory: every feature of the microcode, bounded in size."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..hw import isa
+from ..hw.config import Config
+from ..hw.isa import Op, Operand
+from ..hw.program import Fields, Program, Segment
+from .bag_program import Bags, fused_bag_program
+from .memory import Memory
+from .model_access import access
+from .model_queues import LaneQueues
+from .random_code import OUTPUT_ROWS, Code, Situation
+from .random_floats import random_floats
+from .random_nest import Nest, Scope, Value, random_nest
+
+__all__ = ["Bags", "RandomProgram", "fused_bag_program", "random_program"]
+
+_ENV = (Operand.ENV0, Operand.ENV1, Operand.ENV2)
+_U32 = 0xFFFFFFFF
+
+
+@dataclass
+class RandomProgram:
+    """A program and the memory it runs on. The same seed makes the same ones again.
+
+    Attributes
+    ----------
+    outputs : list of ndarray, uint32, 1-D
+        The output area of each segment, mapped writable, filled with :data:`UNTOUCHED`.
+    queues : LaneQueues
+        What the access unit pushes, as the functional model has it.
+    """
+
+    program: Program
+    memory: Memory
+    outputs: list[np.ndarray]
+    queues: LaneQueues
+
+
+#: Fills output areas, so that a stray store shows.
+UNTOUCHED = 0xA5A5A5A5
+
+
+def random_program(config: Config, seed: int, rows: int = 60) -> RandomProgram:
+    """A random legal program.
+
+    Parameters
+    ----------
+    seed : int
+        Determines everything.
+    rows : int
+        About the most rows that a program reads; many read far fewer.
+    """
+    rng = np.random.default_rng(seed)
+    memory = Memory(config)
+    code = Code(rng, config)
+    segments: list[Segment] = []
+    reach: list[int] = []
+    for _ in range(int(rng.integers(1, min(config.segments, 4) + 1))):
+        if code.room < 6 and segments:
+            break
+        builder = _Segment(rng, config, memory, code, rows)
+        segments.append(builder.build())
+        reach.append(builder.reach)
+    program = Program(config.hash, tuple(segments), tuple(code.instructions))
+    queues = access(program, config, memory)
+    segments, outputs = _place_outputs(rng, config, memory, program, queues, reach)
+    return RandomProgram(replace(program, segments=tuple(segments)), memory, outputs, queues)
+
+
+class _Segment:
+    """Builds one segment: nest, row, events and the callbacks of its tokens."""
+
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        config: Config,
+        memory: Memory,
+        code: Code,
+        rows: int,
+    ):
+        self.rng = rng
+        self.config = config
+        self.memory = memory
+        self.code = code
+        self.rows = rows
+        #: Largest output row number that SETR may select.
+        self.reach = 0
+
+    def chance(self, probability: float) -> bool:
+        return bool(self.rng.random() < probability)
+
+    def build(self) -> Segment:
+        """The segment, with its output at address 0 for now."""
+        rng, config = self.rng, self.config
+        nest = random_nest(rng, config, self.memory, self.rows)
+        self.vector = int(self.chance(0.7))
+        self.dim = self.pick_dim()
+        self.beats = -(-self.dim // config.lanes) if self.vector else self.dim
+        chunks = -(-self.dim // config.lanes)
+        self.reach = max(
+            [OUTPUT_ROWS if config.fiber_lanes == 1 else 0]
+            + [v.bound or 0 for scope in nest.scopes for v in scope.env if v.deals]
+        )
+        # Every lane sees layer 0's beg marker before all else of the segment.
+        self.ready = self.chance(0.8)
+        marshal: Fields = {}
+        if self.ready:
+            nest.layers[0]["mark_beg"] = 1
+            start: list[Fields] = [
+                dict(op=Op.MOV, dst=0), dict(op=Op.MOV, dst=1), dict(op=Op.SETA),
+            ]  # fmt: skip
+            self.event(marshal, "l0_beg", nest.scopes[0], start)
+        self.row_events(marshal, nest)
+        for layer in range(config.scalar_layers):
+            for edge in ("beg", "end"):
+                if self.chance(0.7) and f"l{layer}_{edge}_token" not in marshal:
+                    self.event(marshal, f"l{layer}_{edge}", nest.scopes[layer], [])
+        row = self.row(nest.scopes[-1])
+        pad = 4 * int(rng.choice([0, 0, 1, 3]))
+        execute: Fields = dict(
+            row_stride=4 * self.dim + pad,
+            chunks=chunks,
+            tail=self.dim - (chunks - 1) * config.lanes,
+        )
+        return Segment(tuple(nest.layers), row, marshal, execute)
+
+    def pick_dim(self) -> int:
+        """Around the vector's width most of the time; single elements cost a beat each."""
+        lanes, rng = self.config.lanes, self.rng
+        top = self.config.max_dim if self.vector else min(self.config.max_dim, 40)
+        around = [1, max(1, lanes - 1), lanes, lanes + 1, 2 * lanes, 33, int(rng.integers(1, 41))]
+        dim = around[int(rng.integers(len(around)))]
+        if self.vector and self.chance(0.05):
+            dim = top - int(rng.integers(0, 2))
+        return max(1, min(dim, top))
+
+    def row(self, scope: Scope) -> Fields:
+        """The row layer's entry and its array."""
+        rng = self.rng
+        fields: Fields = dict(dim=self.dim, vector=self.vector, nt=int(self.chance(0.3)))
+        slots = [slot for slot in range(3) if scope.env[slot].small]
+        if slots and self.chance(0.85):
+            slot = int(rng.choice(slots))
+            fields |= dict(index=1, start_sel=slot)
+            last = scope.env[slot].bound or 0
+        else:
+            last = int(rng.integers(0, 50))
+            fields["start"] = last
+        wild = 0.2 if self.chance(0.4) else 0.01
+        array = random_floats(rng, last + self.dim, special=wild, wild=wild)
+        offset = 4 * int(rng.integers(0, 2 * self.config.lanes))
+        fields["base"] = self.memory.place(array, offset=offset)
+        return fields
+
+    # Events -------------------------------------------------------------------------------
+
+    def event(self, marshal: Fields, name: str, scope: Scope, start: list[Fields]) -> None:
+        """A marker's operands and token; neither if no callback fits."""
+        operands = self.scalars(int(self.rng.integers(0, isa.MARKER_OPERANDS + 1)))
+        vectors = [self.known(op, scope) for op in operands]
+        ready = self.ready
+        pc = self.code.random(Situation(vectors, False, ready), self.dim, start)
+        if pc is None and start:
+            operands = []
+            pc = self.code.add([*start[:-1], start[-1] | dict(ret=1)])
+            if pc is None:
+                self.ready = False
+        if pc is not None:
+            marshal |= {f"{name}_token": 1, f"{name}_pc": pc}
+            self.operands(marshal, name, operands, isa.MARKER_OPERANDS)
+
+    def row_events(self, marshal: Fields, nest: Nest) -> None:
+        """Which of the row's events carry tokens, and what each token's callback pops."""
+        for _ in range(12):
+            trial: Fields = {}
+            if self.row_style(trial, nest):
+                marshal |= trial
+                return
+
+    def row_style(self, marshal: Fields, nest: Nest) -> bool:
+        """Try one random assignment of tokens and operands; False if a callback does not fit."""
+        rng, scope = self.rng, nest.scopes[-1]
+        tokens = {name: self.chance(p) for name, p in
+                  (("row_beg", 0.7), ("row_ite", 0.4), ("row_end", 0.25))}  # fmt: skip
+        if self.chance(0.3):
+            tokens = dict(row_beg=True, row_ite=False, row_end=False)
+        operands = {
+            "row_beg": self.scalars(int(rng.integers(0, 3))),
+            "row_ite": self.beat_operands(),
+            "row_end": self.scalars(int(rng.integers(0, 2))),
+        }
+        if self.chance(0.4):
+            operands = dict(row_beg=[], row_ite=[Operand.DATA], row_end=[])
+        # An operand needs a token before it in its row; a beat's token pops the same every time.
+        if not tokens["row_beg"]:
+            operands["row_beg"] = []
+            if not tokens["row_ite"]:
+                operands["row_ite"] = []
+        if not tokens["row_end"] and (
+            (tokens["row_ite"] and self.beats > 1) or not (tokens["row_ite"] or tokens["row_beg"])
+        ):
+            operands["row_end"] = []
+
+        beg, ite, end = ([self.known(op, scope) for op in operands[name]] for name in operands)
+        if not tokens["row_end"]:
+            if tokens["row_ite"]:
+                ite, end = ite + end, []
+            else:
+                beg, end = beg + ite * self.beats + end, []
+        elif not tokens["row_ite"]:
+            beg = beg + ite * self.beats
+        for name, vectors in zip(tokens, (beg, ite, end), strict=True):
+            may_skip = name == "row_beg" and nest.skips
+            if tokens[name]:
+                situation = Situation(vectors, may_skip, self.ready)
+                pc = self.code.random(situation, self.dim)
+                if pc is None:
+                    return False
+                marshal |= {f"{name}_token": 1, f"{name}_pc": pc}
+            self.operands(marshal, name, operands[name], isa.ROW_OPERANDS[name])
+        return True
+
+    def beat_operands(self) -> list[Operand]:
+        """Operands of every vector or element of a row."""
+        choices = [
+            [Operand.DATA], [Operand.ITE, Operand.DATA], [Operand.DATA, Operand.ITE],
+            [Operand.ITE, *self.scalars(1), Operand.DATA], [*self.scalars(1), Operand.DATA],
+            self.scalars(int(self.rng.integers(0, 4))), [Operand.DATA, Operand.DATA],
+            [Operand.ITE, Operand.DATA, Operand.DATA],
+        ]  # fmt: skip
+        return choices[int(self.rng.integers(len(choices)))]
+
+    def scalars(self, count: int) -> list[Operand]:
+        """Operands that any event may push."""
+        choices = [*_ENV, Operand.ARG]
+        return [choices[int(self.rng.integers(len(choices)))] for _ in range(count)]
+
+    def known(self, operand: Operand, scope: Scope) -> Value:
+        """What is known of element 0 of the vector that an operand pushes."""
+        if operand == Operand.DATA:
+            return Value(None)
+        if operand == Operand.ITE:
+            return Value(self.dim - 1)
+        if operand == Operand.ARG:
+            value = scope.arg
+        else:
+            value = scope.env[operand - Operand.ENV0]
+        # Only 32 bits are pushed.
+        return value if value.bound is not None and value.bound <= _U32 else Value(None)
+
+    def operands(self, marshal: Fields, name: str, operands: list[Operand], places: int) -> None:
+        """Write an event's operands in order, with unused places anywhere between them."""
+        used = np.sort(self.rng.permutation(places)[: len(operands)])
+        for place, operand in zip(used, operands, strict=True):
+            marshal[f"{name}_op{place}"] = operand
+
+
+def _place_outputs(
+    rng: np.random.Generator,
+    config: Config,
+    memory: Memory,
+    program: Program,
+    queues: LaneQueues,
+    reach: list[int],
+) -> tuple[list[Segment], list[np.ndarray]]:
+    """Give each segment an output area that its addresses cannot leave."""
+    bumps = [_bumps(program.code, pc) for pc in range(len(program.code))]
+    most = [0] * len(program.segments)
+    for lane in queues.lanes:
+        steps: Counter[int] = Counter()
+        for token in lane.tokens:
+            steps[token.segment] += bumps[token.pc]
+        most = [max(most[n], steps[n]) for n in range(len(most))]
+    segments, outputs = [], []
+    for number, segment in enumerate(program.segments):
+        stride = segment.execute["row_stride"] // 4
+        rows = max(config.fiber_lanes, reach[number] + 1) + config.fiber_lanes * most[number]
+        output = np.full(rows * stride, UNTOUCHED, np.uint32)
+        offset = 4 * int(rng.integers(0, 2 * config.lanes))
+        base = memory.place(output, writable=True, offset=offset)
+        segments.append(replace(segment, execute=segment.execute | dict(base=base)))
+        outputs.append(output)
+    return segments, outputs
+
+
+def _bumps(code: tuple[Fields, ...], pc: int) -> int:
+    """Most times that the callback at ``pc`` advances the address."""
+    count = 0
+    for fields in code[pc:]:
+        count += fields.get("bump", 0) * bool(fields.get("emit", 0))
+        if fields.get("ret", 0):
+            break
+    return count
