@@ -212,7 +212,7 @@ def scalar_layer(config: Config) -> Format:
         (
             Field("kind", 2, "how the bounds are found", Kind),
             Field("start", a, "DENSE: first iteration"),
-            Field("stop", a, "DENSE: end (exclusive); INDEX: number of iterations"),
+            Field("stop", a, "DENSE: end (exclusive); INDEX: distance from start to end"),
             Field("start_sel", 2, "RANGE, INDEX: environment slot of the start"),
             Field("stop_sel", 2, "RANGE: environment slot of the end"),
             Field("step", 16, "distance of two iterations, at least 1"),
