@@ -243,16 +243,24 @@ class VectorDivider(wiring.Component):
         load = Signal(name=f"{name}_load")
         step = Signal(name=f"{name}_step")
         valid = Signal(name=f"{name}_valid")
-        m.d.comb += load.eq(go & shared["valid"])
-        count = Signal(range(interval), name=f"{name}_count")
-        last = count == interval - 1
-        with m.If(load):
-            m.d.sync += [valid.eq(1), count.eq(0)]
-        with m.Elif(go & valid):
-            m.d.comb += step.eq(~last)
-            m.d.sync += valid.eq(~last)
-            if interval > 1:
-                m.d.sync += count.eq(count + 1)
+        m.d.comb += [load.eq(go & shared["valid"]), step.eq(go & valid)]
+        if interval == 1:
+            done = valid
+            with m.If(go):
+                m.d.sync += valid.eq(shared["valid"])
+        else:
+            # A register, because enables of all the next stage's registers depend on it. The
+            # state still steps while it is handed over, to nothing that is used.
+            done = Signal(name=f"{name}_done")
+            count = Signal(range(interval), name=f"{name}_count")
+            with m.If(load):
+                m.d.sync += [valid.eq(1), done.eq(0), count.eq(0)]
+            with m.Elif(step):
+                m.d.sync += [
+                    valid.eq(~done),
+                    done.eq(count == interval - 2),
+                    count.eq(count + 1),
+                ]
 
         def constant(value, field):
             reg = Signal(Shape.cast(value.shape()), name=f"{name}_{field}", reset_less=True)
@@ -288,7 +296,7 @@ class VectorDivider(wiring.Component):
             }
 
         return (
-            {"valid": valid & last, **held},
+            {"valid": done, **held},
             [lane(number, values) for number, values in enumerate(lanes)],
         )
 
