@@ -1,7 +1,7 @@
 """Program memory: written word by word over the register bus, read a whole entry at a time."""
 
-from amaranth.hdl import Module
-from amaranth.lib import memory, wiring
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from . import isa
@@ -39,10 +39,15 @@ class ProgramMemory(wiring.Component):
     write : In(ProgramWrite)
     address : In(log2(depth))
     enable : In(1), sample ``address`` this cycle (synchronous reads only)
-    <field> : Out(width), one member per field of the format, named after it
+    entry : Out(struct of the format's fields)
 
     Latency: 1 cycle from ``address``, 0 if asynchronous. Throughput: 1 read per cycle.
     """
+
+    write: wiring.PureInterface
+    address: Signal
+    enable: Signal
+    entry: data.View
 
     def __init__(self, window: int, layout: isa.Format, depth: int, *, asynchronous: bool = False):
         self._window, self._layout, self._depth = window, layout, depth
@@ -52,7 +57,7 @@ class ProgramMemory(wiring.Component):
                 "write": In(ProgramWrite()),
                 "address": In(index_width(depth)),
                 "enable": In(1),
-                **{f.name: Out(f.width) for f in layout.fields},
+                "entry": Out(data.StructLayout({f.name: f.width for f in layout.fields})),
             }
         )
 
@@ -71,8 +76,5 @@ class ProgramMemory(wiring.Component):
             m.d.comb += write.en.eq(1 << self.write.word)
         if not self._asynchronous:
             m.d.comb += read.en.eq(self.enable)
-        offset = 0
-        for f in self._layout.fields:
-            m.d.comb += getattr(self, f.name).eq(read.data[offset : offset + f.width])
-            offset += f.width
+        m.d.comb += self.entry.eq(read.data)
         return m

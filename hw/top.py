@@ -1,10 +1,9 @@
 """The whole machine: control, access unit, queues, execute pipeline. Wiring and nothing else."""
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import Out
 
-from . import isa
 from .config import Config
 from .control import Control
 from .core.core import Core
@@ -12,6 +11,7 @@ from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
 from .queues.queue import Queue
 from .tmu.load_unit import stream_order
 from .tmu.tmu import Tmu, error_sources
+
 
 def probe_state(config: Config) -> data.StructLayout:
     """What a hang dump shows: who holds what, and who waits for whom."""
@@ -55,6 +55,14 @@ class Machine(wiring.Component):
     TypeError
         ``config`` is not a Config, or ``probes`` not a bool.
     """
+
+    bus: wiring.PureInterface
+    read: wiring.PureInterface
+    write: wiring.PureInterface
+    irq: Signal
+    probe_token: data.View
+    probe_vector: data.View
+    probe_state: data.View
 
     def __init__(self, config: Config, *, probes: bool = False):
         if not isinstance(config, Config):

@@ -65,13 +65,13 @@ class Fetch(wiring.Component):
         m.d.comb += [code.address.eq(current.pc), segment.address.eq(current.segment)]
 
         advance = ~self.o.valid | self.o.ready
-        final = code.ret | current.halt
+        final = code.entry.ret | current.halt
         m.d.comb += self.token_i.ready.eq(~stopped & (~full | (advance & final)))
 
         with m.If(advance):
             m.d.sync += [
                 self.o.valid.eq(full),
-                decode(self.o.payload, code, segment, current),
+                decode(self.o.payload, code.entry, segment.entry, current),
                 current.pc.eq(current.pc + 1),
             ]
             with m.If(final):

@@ -16,9 +16,8 @@ class Store(wiring.Component):
     """Shifts chunks into place and merges neighbours, so that each line is written once.
 
     A chunk is rotated to its position in memory; what passes the end of its line is *held* and
-    merged with the next chunk. A row of n chunks that spans k lines makes k requests. The last,
-    partial line of a row is held as well: if the next row is there when it could leave and
-    starts in the same line, they share a request.
+    merged with the next chunk. A row of n chunks that spans k lines makes k requests; rows that
+    come one directly after the other and meet in a line share its request.
 
     Parameters
     ----------
@@ -32,7 +31,7 @@ class Store(wiring.Component):
     error : Out(1), a response had its error bit
     idle : Out(1), everything is written and acknowledged
 
-    Latency: 2 cycles; one more for what is held. Throughput: 1 line per cycle.
+    Latency: 3 cycles; one more for what is held. Throughput: 1 line per cycle.
     Back-pressure: waits for ``write.request``.
     """
 
@@ -63,48 +62,67 @@ class Store(wiring.Component):
         lanes = self._config.lanes
         bits = lanes.bit_length() - 1  # of a word's number in its line
 
-        # First register: the chunk, rotated, with the words that stay in its line and those that
-        # belong to the next one.
+        # First register: the chunk as it comes, with its line.
+        next_valid = Signal()
+        next_ready = Signal()
+        next_data = Signal(vector(self._config))
+        next_words = Signal.like(self.i.payload.chunk.words)
+        next_last = Signal()
+        next_line = Signal(self._config.line_addr_width)
+        offset = Signal(bits)
+        row_line = Signal.like(next_line)  # the line after it, where the row's next chunk goes
+
+        chunk = self.i.payload.chunk
+        line_of_chunk = Mux(chunk.first, chunk.address[bits:], row_line)
+        m.d.comb += self.i.ready.eq(~next_valid | next_ready)
+        with m.If(self.i.ready):
+            m.d.sync += next_valid.eq(self.i.valid)
+        with m.If(self.i.ready & self.i.valid):
+            m.d.sync += [
+                next_data.eq(self.i.payload.data),
+                next_words.eq(chunk.words),
+                next_last.eq(chunk.last),
+                next_line.eq(line_of_chunk),
+                row_line.eq(line_of_chunk + 1),
+            ]
+            with m.If(chunk.first):
+                m.d.sync += offset.eq(chunk.address[:bits])
+
+        # Second register: rotated, with the words that stay in its line and those that belong to
+        # the next one.
         valid = Signal()
         ready = Signal()
         words = [Signal(32, name=f"word{n}") for n in range(lanes)]
         here = Signal(lanes)
         beyond = Signal(lanes)
-        line = Signal(self._config.line_addr_width)
-        line_after = Signal(self._config.line_addr_width)
+        line = Signal.like(next_line)
+        line_after = Signal.like(next_line)
         last = Signal()
 
-        chunk = self.i.payload.chunk
-        offset = Signal(bits)
-        offset_kept = Signal(bits)
-        line_new = Signal.like(line)
         span = Signal(2 * lanes)
-        rotated = [self.i.payload.data[n] for n in range(lanes)]
+        rotated = [next_data[n] for n in range(lanes)]
         for bit in range(bits):
             n = 1 << bit
             moved = rotated[-n:] + rotated[:-n]
             rotated = [Mux(offset[bit], y, x) for x, y in zip(rotated, moved, strict=True)]
         m.d.comb += [
-            self.i.ready.eq(~valid | ready),
-            offset.eq(Mux(chunk.first, chunk.address[:bits], offset_kept)),
-            line_new.eq(Mux(chunk.first, chunk.address[bits:], line_after)),
-            span.eq(((1 << chunk.words) - 1)[:lanes] << offset),
+            next_ready.eq(~valid | ready),
+            span.eq(((1 << next_words) - 1)[:lanes] << offset),
         ]
-        with m.If(self.i.ready):
-            m.d.sync += valid.eq(self.i.valid)
-        with m.If(self.i.ready & self.i.valid):
+        with m.If(next_ready):
+            m.d.sync += valid.eq(next_valid)
+        with m.If(next_ready & next_valid):
             m.d.sync += [
                 *(word.eq(value) for word, value in zip(words, rotated, strict=True)),
                 here.eq(span[:lanes]),
                 beyond.eq(span[lanes:]),
-                offset_kept.eq(offset),
-                line.eq(line_new),
-                line_after.eq(line_new + 1),
-                last.eq(chunk.last),
+                line.eq(next_line),
+                line_after.eq(row_line),
+                last.eq(next_last),
             ]
 
-        # Held words, and the request. A chunk that fills its line up to the end makes a request,
-        # and leaves the rest of it held. Any other is the end of a row and is held itself.
+        # Held words, and the request. A chunk that does not fill its line up to the end is the end
+        # of a row: it is sent too, unless the next row is there and starts in the same line.
         held = Signal()
         held_words = [Signal(32, name=f"held{n}") for n in range(lanes)]
         held_mask = Signal(lanes)
@@ -114,16 +132,16 @@ class Store(wiring.Component):
         request = self.write.request
         free = Signal()
         other = Signal()
-        full = Signal()
+        keep = Signal()
         send_held = Signal()
         send_line = Signal()
         m.d.comb += [
             free.eq(~request.valid | request.ready),
             other.eq(held & (held_line != line)),
-            full.eq(here[-1]),
+            keep.eq(~here[-1] & next_valid & (next_line == line)),
             send_held.eq(Mux(valid, other, held & held_last)),
-            send_line.eq(valid & ~other & full),
-            ready.eq(Mux(other, free & ~full, free | ~full)),
+            send_line.eq(valid & ~other & ~keep),
+            ready.eq(Mux(other, free & keep, free | keep)),
         ]
         with m.If(free):
             m.d.sync += request.valid.eq(send_held | send_line)
@@ -143,17 +161,17 @@ class Store(wiring.Component):
                 word = Mux(send_line & here[n], words[n], held_words[n])
                 m.d.sync += request.payload.data[n].eq(word)
         with m.If(valid & ready):
-            m.d.sync += [held_last.eq(last)]
-            with m.If(full):
-                m.d.sync += [held.eq(beyond.any()), held_line.eq(line_after), held_mask.eq(beyond)]
-            with m.Else():
+            m.d.sync += held_last.eq(last)
+            with m.If(keep):
                 m.d.sync += [
                     held.eq(1),
                     held_line.eq(line),
                     held_mask.eq(Mux(held & ~other, held_mask, 0) | here),
                 ]
+            with m.Else():
+                m.d.sync += [held.eq(beyond.any()), held_line.eq(line_after), held_mask.eq(beyond)]
             for n in range(lanes):
-                with m.If(Mux(full, beyond[n], here[n])):
+                with m.If(Mux(keep, here[n], beyond[n])):
                     m.d.sync += held_words[n].eq(words[n])
 
         outstanding = Signal(OUTSTANDING_BITS)
@@ -161,7 +179,7 @@ class Store(wiring.Component):
             self.line_written.eq(request.valid & request.ready),
             self.write.response.ready.eq(1),
             self.error.eq(self.write.response.valid & self.write.response.payload.error),
-            self.idle.eq(~valid & ~held & ~request.valid & (outstanding == 0)),
+            self.idle.eq(~next_valid & ~valid & ~held & ~request.valid & (outstanding == 0)),
         ]
         m.d.sync += outstanding.eq(outstanding + self.line_written - self.write.response.valid)
         return m

@@ -1,6 +1,6 @@
 """A queue with visible occupancy: the DataQ, the CtrlQ, and every FIFO inside the machine."""
 
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -38,6 +38,8 @@ class Queue(wiring.Component):
 
     i: stream.Interface
     o: stream.Interface
+    level: Signal
+    high_water: Signal
 
     def __init__(self, shape, depth: int):
         if not isinstance(depth, int) or depth < 1:

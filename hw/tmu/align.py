@@ -46,6 +46,12 @@ class Align(wiring.Component):
     Latency: 2 cycles. Throughput: one line in and one beat out per cycle.
     """
 
+    rows: stream.Interface
+    lines: stream.Interface
+    o: stream.Interface
+    row_read: Signal
+    error: data.View
+
     def __init__(self, config: Config):
         self._config = config
         line = data.StructLayout({"data": vector(config), "error": 1})

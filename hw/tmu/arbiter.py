@@ -26,6 +26,11 @@ class RoundRobin(wiring.Component):
     others.
     """
 
+    requests: Signal
+    advance: Signal
+    choice: Signal
+    any: Signal
+
     def __init__(self, count: int):
         if not isinstance(count, int) or count < 1:
             raise ValueError(f"count must be an integer of at least 1, not {count!r}")

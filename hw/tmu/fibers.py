@@ -54,6 +54,12 @@ class Fibers(wiring.Component):
     Back-pressure: an item waits while its lane's queue is full, and those behind it too.
     """
 
+    program: wiring.PureInterface
+    i: stream.Interface
+    heads: data.View
+    take: Signal
+    error: data.View
+
     def __init__(self, config: Config, layer: int, contexts: int):
         self._config, self._layer, self._contexts = config, layer, contexts
         head = data.StructLayout({"valid": 1, "fiber": fiber(config)})
@@ -71,8 +77,9 @@ class Fibers(wiring.Component):
         m = Module()
         config = self._config
         window, layout, depth = isa.windows(config)[f"layer{self._layer}"]
-        m.submodules.entry = entry = ProgramMemory(window, layout, depth)
-        wiring.connect(m, wiring.flipped(self.program), entry.write)
+        m.submodules.entry = memory = ProgramMemory(window, layout, depth)
+        entry = memory.entry
+        wiring.connect(m, wiring.flipped(self.program), memory.write)
 
         # Stage 1: the entry is read. Stage 2: bounds. Stage 3: compare and queue.
         item1, valid1 = Signal(item(config)), Signal()
@@ -81,8 +88,8 @@ class Fibers(wiring.Component):
         m.d.comb += [
             ready1.eq(~valid2 | ready2),
             self.i.ready.eq(~valid1 | ready1),
-            entry.address.eq(self.i.payload.segment),
-            entry.enable.eq(self.i.valid & self.i.ready),
+            memory.address.eq(self.i.payload.segment),
+            memory.enable.eq(self.i.valid & self.i.ready),
         ]
         with m.If(self.i.ready):
             m.d.sync += [item1.eq(self.i.payload), valid1.eq(self.i.valid)]

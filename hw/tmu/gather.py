@@ -56,6 +56,15 @@ class Gather(wiring.Component):
     Back-pressure: a step is accepted while the pending queue and the line buffers have room.
     """
 
+    flush: Signal
+    program: wiring.PureInterface
+    i: stream.Interface
+    o: stream.Interface
+    requests: list[stream.Interface]
+    fills: data.View
+    unknown: Signal
+    error: data.View
+
     def __init__(self, config: Config, layer: int, contexts: int):
         self._config, self._layer, self._contexts = config, layer, contexts
         slot = index_width(config.line_slots)
@@ -81,10 +90,11 @@ class Gather(wiring.Component):
         config = self._config
         a = config.addr_width
         window, layout, depth = isa.windows(config)[f"layer{self._layer}"]
-        m.submodules.load_entry = entry = ProgramMemory(window, layout, depth)
-        m.submodules.use_entry = use = ProgramMemory(window, layout, depth)
-        wiring.connect(m, wiring.flipped(self.program), entry.write)
-        wiring.connect(m, wiring.flipped(self.program), use.write)
+        m.submodules.load_entry = load_memory = ProgramMemory(window, layout, depth)
+        m.submodules.use_entry = use_memory = ProgramMemory(window, layout, depth)
+        entry, use = load_memory.entry, use_memory.entry
+        wiring.connect(m, wiring.flipped(self.program), load_memory.write)
+        wiring.connect(m, wiring.flipped(self.program), use_memory.write)
 
         # Each pending step may hold a claim on a slot of each line buffer.
         claims = 2 * config.run_ahead
@@ -111,8 +121,8 @@ class Gather(wiring.Component):
         m.d.comb += [
             self.i.ready.eq(~valid1 | ready1),
             ready1.eq(~valid2 | ready2),
-            entry.address.eq(self.i.payload.item.segment),
-            entry.enable.eq(self.i.valid & self.i.ready),
+            load_memory.address.eq(self.i.payload.item.segment),
+            load_memory.enable.eq(self.i.valid & self.i.ready),
         ]
         with m.If(self.i.ready):
             m.d.sync += [step1.eq(self.i.payload), valid1.eq(self.i.valid)]
@@ -175,8 +185,8 @@ class Gather(wiring.Component):
         m.d.comb += [
             fire.eq(waiting.o.valid & filled[0] & filled[1] & (credit != 0)),
             waiting.o.ready.eq(fire),
-            use.address.eq(head.step.item.segment),
-            use.enable.eq(fire),
+            use_memory.address.eq(head.step.item.segment),
+            use_memory.enable.eq(fire),
         ]
         for k, b in enumerate(buffers):
             m.d.comb += [
@@ -206,7 +216,7 @@ class Gather(wiring.Component):
         value4 = [Signal(64, name=f"value4_{k}") for k in range(STREAMS)]
         failed4 = Signal(STREAMS)
         m.d.sync += [valid4.eq(valid3), step4.eq(pend3.step)]
-        m.d.sync += [entry4[name].eq(getattr(use, name)) for name in fields]
+        m.d.sync += [entry4[name].eq(use[name]) for name in fields]
         for k, b in enumerate(buffers):
             pick = pend3.load[k]
             low = Array(b.data[n] for n in range(config.lanes))[pick.word]

@@ -53,6 +53,10 @@ class Iterate(wiring.Component):
     Latency: 1 cycle. Throughput: one step per cycle.
     """
 
+    heads: data.View
+    take: Signal
+    o: stream.Interface
+
     def __init__(self, config: Config, layer: int, contexts: int):
         self._config, self._layer, self._contexts = config, layer, contexts
         head = data.StructLayout({"valid": 1, "fiber": fiber(config)})

@@ -39,6 +39,21 @@ class LineBuffer(wiring.Component):
     Throughput: one lookup, one fill and one read per cycle.
     """
 
+    flush: Signal
+    line: Signal
+    lookup: Signal
+    ok: Signal
+    slot: Signal
+    request: stream.Interface
+    fill: data.View
+    unknown: Signal
+    check: Signal
+    filled: Signal
+    read: Signal
+    release: Signal
+    data: data.View
+    error: Signal
+
     def __init__(self, config: Config, claims: int):
         self._config, self._claims = config, claims
         slot = index_width(config.line_slots)

@@ -31,6 +31,13 @@ class LineRing(wiring.Component):
     Latency: from a fill to ``o`` 3 cycles. Throughput: one request and one line per cycle.
     """
 
+    spans: stream.Interface
+    request: stream.Interface
+    fill: data.View
+    unknown: Signal
+    full: Signal
+    o: stream.Interface
+
     def __init__(self, config: Config):
         self._config = config
         slot = index_width(config.ring_slots)

@@ -38,6 +38,16 @@ class LoadUnit(wiring.Component):
     responses never wait.
     """
 
+    requests: list[stream.Interface]
+    fills: data.View
+    unknown: Signal
+    read: wiring.PureInterface
+    error: data.View
+    granted: Signal
+    blocked_mshr: Signal
+    blocked_memory: Signal
+    outstanding: Signal
+
     def __init__(self, config: Config, streams: tuple[int, ...]):
         self._config, self._streams = config, streams
         self._slot = index_width(max(config.ring_slots, config.line_slots))

@@ -35,6 +35,11 @@ class Marshal(wiring.Component):
     operand; otherwise as many cycles as it pushes tokens or operands, whichever is more.
     """
 
+    program: wiring.PureInterface
+    i: stream.Interface
+    token_o: stream.Interface
+    vector_o: stream.Interface
+
     def __init__(self, config: Config):
         self._config = config
         super().__init__(
@@ -50,14 +55,15 @@ class Marshal(wiring.Component):
         m = Module()
         config = self._config
         window, layout, depth = isa.windows(config)["marshal"]
-        m.submodules.entry = entry = ProgramMemory(window, layout, depth)
-        wiring.connect(m, wiring.flipped(self.program), entry.write)
+        m.submodules.entry = memory = ProgramMemory(window, layout, depth)
+        entry = memory.entry
+        wiring.connect(m, wiring.flipped(self.program), memory.write)
 
         current, valid, finished = Signal(beat(config)), Signal(), Signal()
         m.d.comb += [
             self.i.ready.eq(~valid | finished),
-            entry.address.eq(self.i.payload.item.segment),
-            entry.enable.eq(self.i.valid & self.i.ready),
+            memory.address.eq(self.i.payload.item.segment),
+            memory.enable.eq(self.i.valid & self.i.ready),
         ]
         with m.If(self.i.ready):
             m.d.sync += [current.eq(self.i.payload), valid.eq(self.i.valid)]
@@ -85,13 +91,13 @@ class Marshal(wiring.Component):
                 for number, event in enumerate(_EVENTS):
                     present = active[event]
                     m.d.comb += [
-                        tokens[number].eq(present & getattr(entry, f"{event}_token")),
-                        pcs[number].eq(getattr(entry, f"{event}_pc")),
+                        tokens[number].eq(present & entry[f"{event}_token"]),
+                        pcs[number].eq(entry[f"{event}_pc"]),
                     ]
                     with m.If(present & current.has_data):
                         mine = [signal for owner, signal in operands if owner == number]
                         for n, signal in enumerate(mine):
-                            m.d.comb += signal.eq(getattr(entry, f"{event}_op{n}"))
+                            m.d.comb += signal.eq(entry[f"{event}_op{n}"])
             with m.Case(ItemType.MARK):
                 for layer in range(config.scalar_layers):
                     for is_end, event in enumerate(("beg", "end")):
@@ -101,11 +107,11 @@ class Marshal(wiring.Component):
                         )
                         with m.If(chosen):
                             m.d.comb += [
-                                tokens[0].eq(getattr(entry, f"{name}_token")),
-                                pcs[0].eq(getattr(entry, f"{name}_pc")),
+                                tokens[0].eq(entry[f"{name}_token"]),
+                                pcs[0].eq(entry[f"{name}_pc"]),
                             ]
                             for n, signal in enumerate(marker):
-                                m.d.comb += signal.eq(getattr(entry, f"{name}_op{n}"))
+                                m.d.comb += signal.eq(entry[f"{name}_op{n}"])
             with m.Case(ItemType.STOP):
                 m.d.comb += [halt.eq(stops == config.fiber_lanes - 1), tokens[0].eq(halt)]
 

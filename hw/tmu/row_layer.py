@@ -51,6 +51,11 @@ class RowLayer(wiring.Component):
     Back-pressure: an item waits while its lane's queue is full, and those behind it too.
     """
 
+    program: wiring.PureInterface
+    i: stream.Interface
+    rows: stream.Interface
+    spans: stream.Interface
+
     def __init__(self, config: Config):
         self._config = config
         super().__init__(
@@ -66,8 +71,9 @@ class RowLayer(wiring.Component):
         m = Module()
         config = self._config
         window, layout, depth = isa.windows(config)["row"]
-        m.submodules.entry = entry = ProgramMemory(window, layout, depth)
-        wiring.connect(m, wiring.flipped(self.program), entry.write)
+        m.submodules.entry = memory = ProgramMemory(window, layout, depth)
+        entry = memory.entry
+        wiring.connect(m, wiring.flipped(self.program), memory.write)
 
         # Stage 1: the entry is read. Stage 2: the address. Stage 3: lines spanned, and queue.
         queued = data.StructLayout({"row": row(config), "span": span(config)})
@@ -77,8 +83,8 @@ class RowLayer(wiring.Component):
         m.d.comb += [
             self.i.ready.eq(~valid1 | ready1),
             ready1.eq(~valid2 | ready2),
-            entry.address.eq(self.i.payload.segment),
-            entry.enable.eq(self.i.valid & self.i.ready),
+            memory.address.eq(self.i.payload.segment),
+            memory.enable.eq(self.i.valid & self.i.ready),
         ]
         with m.If(self.i.ready):
             m.d.sync += [item1.eq(self.i.payload), valid1.eq(self.i.valid)]

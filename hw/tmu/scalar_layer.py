@@ -1,6 +1,6 @@
 """A layer above the row: fibers, iteration and loads, one behind the other."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -32,6 +32,15 @@ class ScalarLayer(wiring.Component):
 
     Latency: about 14 cycles plus the load's. Throughput: one iteration per cycle, lanes together.
     """
+
+    flush: Signal
+    program: wiring.PureInterface
+    i: stream.Interface
+    o: stream.Interface
+    requests: list[stream.Interface]
+    fills: data.View
+    unknown: Signal
+    errors: data.View
 
     def __init__(self, config: Config, layer: int):
         self._fibers = Fibers(config, layer, 1 if layer == 0 else config.fiber_lanes)

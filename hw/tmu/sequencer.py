@@ -24,6 +24,10 @@ class Sequencer(wiring.Component):
     Latency: 1 cycle from ``start``. Throughput: 1 item per cycle.
     """
 
+    start: Signal
+    segments: Signal
+    o: stream.Interface
+
     def __init__(self, config: Config):
         super().__init__(
             {

@@ -1,6 +1,6 @@
 """The tensor marshaling unit: wiring of its layers, load unit and marshaling stage."""
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -60,6 +60,15 @@ class Tmu(wiring.Component):
     TypeError
         ``config`` is not a Config.
     """
+
+    start: Signal
+    segments: Signal
+    program: wiring.PureInterface
+    read: wiring.PureInterface
+    token_o: stream.Interface
+    vector_o: stream.Interface
+    errors: data.View
+    events: data.View
 
     def __init__(self, config: Config):
         if not isinstance(config, Config):
