@@ -1,0 +1,54 @@
+"""Ember: embedding operations compiled for a decoupled access-execute machine, and run on it.
+
+>>> import numpy as np, ember
+>>> table = np.arange(12, dtype=np.float32).reshape(6, 2)
+>>> result = ember.embedding_bag(table, [0, 2, 5], [0, 2], mode="sum", engine="functional")
+>>> result.output
+array([[ 4.,  6.],
+       [10., 11.]], dtype=float32)
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .api import EmbeddingBag, compile_bag, compile_bags, embedding_bag, embedding_bags
+    from .bag import Bag
+    from .batched import split_features
+    from .check import compare_numpy, compare_torch
+    from .compiled import CompiledBags
+    from .errors import InputError, RunError
+    from .lookup import Lookup
+    from .options import RunOptions
+    from .parts import Config
+    from .result import Result
+
+__all__ = [
+    "Bag", "CompiledBags", "Config", "EmbeddingBag", "InputError", "Lookup", "Result", "RunError",
+    "RunOptions", "compare_numpy", "compare_torch", "compile_bag", "compile_bags",
+    "embedding_bag", "embedding_bags", "split_features",
+]  # fmt: skip
+
+__version__ = "0.1.0"
+
+#: Module of each name. They are imported when first used: ``import ember`` itself is quick.
+_HOMES = {
+    "Bag": "bag", "CompiledBags": "compiled", "Config": "parts", "EmbeddingBag": "api",
+    "InputError": "errors", "Lookup": "lookup", "Result": "result", "RunError": "errors",
+    "RunOptions": "options", "compare_numpy": "check", "compare_torch": "check",
+    "compile_bag": "api", "compile_bags": "api", "embedding_bag": "api",
+    "embedding_bags": "api", "split_features": "batched",
+}  # fmt: skip
+
+
+def __getattr__(name: str):
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ember' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

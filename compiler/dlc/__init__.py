@@ -1,0 +1,1 @@
+"""DLC, decoupled lookup-compute: the dialect and the lowering to it."""

@@ -1,0 +1,1 @@
+"""SLC, structured lookup-compute: the dialect and its passes, one file each."""

@@ -1,0 +1,50 @@
+# Needs Python 3.11 or newer, g++, make and perl; everything else comes into .venv.
+
+PYTHON ?= python3
+VENV ?= .venv
+JOBS ?= 2
+BIN := $(VENV)/bin
+BENCH_JSON ?= build/bench.json
+
+.PHONY: help demo test bench lint doctor clean
+
+help:
+	@echo "make demo    embed README.md on the generated RTL and check every bit"
+	@echo "make test    run the tests (JOBS=$(JOBS) at a time)"
+	@echo "make bench   measure utilization, into $(BENCH_JSON)"
+	@echo "make lint    ruff and basedpyright"
+	@echo "make doctor  check tools and versions"
+	@echo "make clean   remove $(VENV) and build/; simulators stay in the build cache"
+
+demo: $(VENV)/.ready
+	$(BIN)/ember run text README.md
+
+test: $(VENV)/.ready-test
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+bench: $(VENV)/.ready
+	@mkdir -p $(dir $(BENCH_JSON))
+	$(BIN)/ember bench bag --preset paper --latency 200 --dims 16,32,64,128,256 \
+	    --pooling 1,4,16,64 --modes sum --json $(BENCH_JSON)
+
+lint: $(VENV)/.ready-test
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+
+doctor: $(VENV)/.ready
+	$(BIN)/ember doctor
+
+# pip is run again only when the list of packages changes.
+$(VENV)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	    "Python 3.11 or newer is needed, this is %s: make PYTHON=python3.11" % sys.version.split()[0])'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.ready-test: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build

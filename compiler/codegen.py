@@ -1,0 +1,352 @@
+"""DLC to microcode: fields of ``hw/isa.py``, with the arrays' addresses still symbols.
+
+Streams get their selectors and environment slots, callbacks that are equal share their code, and
+segments are divided into launches.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType, ModuleOp, VectorType
+from xdsl.ir import Block, SSAValue
+
+from ..hw import isa
+from ..hw.config import Config
+from .dlc import dialect as dlc
+from .dlc.resources import environment, event_name, traversal_units
+from .errors import CompileError
+from .slc.decouple import root
+from .template import Address, Template, TemplateFields, TemplateSegment, check_reach
+
+Code = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """One segment and the callbacks that it starts, by marshal field."""
+
+    segment: TemplateSegment
+    callbacks: tuple[tuple[str, tuple[Code, ...]], ...]
+
+
+def generate(module: ModuleOp, config: Config) -> list[Template]:
+    """The launches of a DLC module: as few as hold its segments, in order.
+
+    Equal callbacks share their code.
+
+    Raises
+    ------
+    CompileError
+        A segment does not fit the configuration by itself.
+    """
+    pieces = [
+        _Segment(function, op, config).piece()
+        for function in module.ops
+        if isinstance(function, dlc.FuncOp)
+        for op in function.body.block.ops
+        if isinstance(op, dlc.SegmentOp)
+    ]
+    launches: list[_Launch] = []
+    for piece in pieces:
+        if not launches or not launches[-1].add(piece):
+            launches.append(_Launch(config))
+            if not launches[-1].add(piece):
+                size = sum(len(code) for _, code in piece.callbacks)
+                raise CompileError(
+                    f"callbacks need {size} instructions, but code_depth is {config.code_depth}"
+                )
+    return [launch.template() for launch in launches]
+
+
+class _Launch:
+    """A program that grows by one segment at a time."""
+
+    def __init__(self, config: Config):
+        self.config = config
+        self.code: list[Code] = []
+        self.starts: dict[tuple[Code, ...], int] = {}
+        self.segments: list[TemplateSegment] = []
+
+    def add(self, piece: _Piece) -> bool:
+        """Add a segment; False, and nothing changed, if it does not fit."""
+        new = dict.fromkeys(code for _, code in piece.callbacks if code not in self.starts)
+        size = len(self.code) + sum(map(len, new))
+        if len(self.segments) == self.config.segments or size > self.config.code_depth:
+            return False
+        for code in new:
+            self.starts[code] = len(self.code)
+            self.code += code
+        marshal = dict(piece.segment.marshal)
+        for field, code in piece.callbacks:
+            marshal[field] = self.starts[code]
+        s = piece.segment
+        self.segments.append(TemplateSegment(s.layers, s.row, marshal, s.execute))
+        return True
+
+    def template(self) -> Template:
+        code = tuple(dict(instruction) for instruction in self.code)
+        return Template(self.config.hash, tuple(self.segments), code)
+
+
+class _Segment:
+    """The fields of one segment."""
+
+    def __init__(self, function: dlc.FuncOp, op: dlc.SegmentOp, config: Config):
+        self.op, self.config = op, config
+        self.table = function.sym_name.data
+        self.arguments = function.body.block.args
+        self.units = traversal_units(op)
+        if len(self.units) != config.layers:
+            raise CompileError(
+                f"table {self.table!r} has {len(self.units)} layers, "
+                f"but the configuration has {config.layers}"
+            )
+        self.slots: dict[SSAValue, int] = {}
+        self.selectors: dict[SSAValue, isa.Sel] = {}
+
+    def piece(self) -> _Piece:
+        layers: list[TemplateFields] = []
+        for layer in range(self.config.scalar_layers):
+            layers.append(self._layer(layer))
+        marshal, callbacks = self._marshal()
+        segment = TemplateSegment(tuple(layers), self._row(), marshal, self._execute())
+        return _Piece(segment, callbacks)
+
+    def _address(self, array: SSAValue, offset: int = 0) -> Address:
+        """Where element ``offset`` of an array is."""
+        base = root(array)
+        kind, whole = array.type, base.type
+        assert isinstance(kind, MemRefType) and isinstance(whole, MemRefType)
+        width = kind.element_type
+        size = 8 if isinstance(width, IntegerType) and width.width.data == 64 else 4
+        start = kind.get_offset() or 0
+        shape, strides = whole.get_shape(), whole.get_strides() or ()
+        elements = 0
+        if all(shape):
+            elements = 1 + sum((n - 1) * (s or 0) for n, s in zip(shape, strides, strict=True))
+        role = base.name_hint or f"arg{list(self.arguments).index(base)}"  # type: ignore[arg-type]
+        address = Address(self.table, role, (start + offset) * size, elements * size, size)
+        check_reach(address, 0, self.config)
+        return address
+
+    # Scalar layers ------------------------------------------------------------------------
+
+    def _layer(self, layer: int) -> TemplateFields:
+        unit = self.units[layer]
+        fields = self._bounds(unit)
+        self.selectors[unit.ite] = isa.Sel.ITE
+        mine = [
+            op
+            for op in self.op.access.block.ops
+            if op.results and op not in self.units and dlc.layer_of(op.results[0]) == layer
+        ]
+        for op in mine:
+            if isinstance(op, dlc.FwdOp) and not isinstance(dlc.element_of(op.result), Float32Type):
+                self.selectors[op.result] = isa.Sel(isa.Sel.ENV0 + self.slots[op.source])
+        loads = [op for op in mine if isinstance(op, dlc.MemOp | dlc.MemPairOp)]
+        special = [op for op in loads if isinstance(op, dlc.MemPairOp) or op.skip is not None]
+        ordered = [*special, *(op for op in loads if op not in special)]
+        for stream, op in enumerate(ordered):
+            fields |= self._memory(stream, op)
+        for op in mine:
+            if isinstance(op, dlc.AluOp):
+                fields |= self._integer(op)
+        integers, scalars = environment(self.op, layer)
+        for slot, value in enumerate(integers):
+            self.slots[value] = slot
+            fields[f"e{slot}"] = self.selectors[value]
+        for value in scalars:
+            if not isinstance(value.owner, dlc.FwdOp):
+                fields["arg"] = isa.ArgSel.MEM0 + ordered.index(value.owner)  # type: ignore[arg-type]
+        events = [
+            event_name(self.op, op)
+            for op in self.op.access.block.ops
+            if isinstance(op, dlc.PushOp | dlc.TokenOp)
+        ]
+        for event in ("beg", "end"):
+            if f"l{layer}_{event}" in events:
+                fields[f"mark_{event}"] = 1
+        return {name: value for name, value in fields.items() if value != 0}
+
+    def _bounds(self, unit: dlc.TraversalOp) -> TemplateFields:
+        fields: TemplateFields = {}
+        if isinstance(unit, dlc.DenseOp):
+            fields = {"start": unit.start.value.data, "stop": unit.stop.value.data}
+            fields["kind"] = isa.Kind.DENSE
+        elif isinstance(unit, dlc.RangeOp):
+            fields = {"start_sel": self.slots[unit.start], "stop_sel": self.slots[unit.stop]}
+            fields["kind"] = isa.Kind.RANGE
+        elif isinstance(unit, dlc.IndexOp):
+            fields = {"start_sel": self.slots[unit.start], "stop": unit.length.value.data}
+            fields["kind"] = isa.Kind.INDEX
+        if isinstance(unit, dlc.CountedOp):
+            fields["step"] = unit.step.value.data
+            fields["flags"] = int(unit.fused is not None)
+        else:
+            fields["step"] = 1
+        return fields
+
+    def _memory(self, stream: int, op: dlc.MemOp | dlc.MemPairOp) -> TemplateFields:
+        prefix = f"m{stream}"
+        offset = op.offset.value.data if isinstance(op, dlc.MemOp) and op.offset else 0
+        address = self._address(op.array, offset)
+        wide = isinstance(kind := dlc.element_of(op.result), IntegerType) and kind.width.data == 64
+        fields: TemplateFields = {
+            f"{prefix}_en": 1,
+            f"{prefix}_base": address,
+            f"{prefix}_at": self.selectors[op.at],
+            f"{prefix}_size": int(wide),
+        }
+        if op.below is not None:
+            fields[f"{prefix}_check"] = 1
+            fields[f"{prefix}_limit"] = self._limit(op.below.value.data, wide)
+        self.selectors[op.result] = (isa.Sel.MEM0, isa.Sel.MEM1)[stream]
+        if isinstance(op, dlc.MemPairOp):
+            fields["m0_pair"] = 1
+            self.selectors[op.following] = isa.Sel.NEXT
+        elif op.skip is not None:
+            fields |= {"m0_skip_en": 1, "m0_skip": op.skip.value.data}
+        return fields
+
+    def _limit(self, limit: int, wide: bool) -> int:
+        """A limit that also rejects negative values, which are loaded as large ones."""
+        if not wide:
+            limit = min(limit, 1 << 31)
+        highest = (1 << self.config.addr_width) - 1
+        if wide and self.config.lanes == 1:
+            highest = (1 << 32) - 1
+        if limit > highest:
+            raise CompileError(
+                f"table {self.table!r} needs a range check against {limit}, "
+                f"but the configuration allows {highest}"
+            )
+        return limit
+
+    def _integer(self, op: dlc.AluOp) -> TemplateFields:
+        self.selectors[op.result] = isa.Sel.ALU
+        fields: TemplateFields = {
+            "alu_op": isa.AluOp[op.op.data.name],
+            "alu_a": self.selectors[op.lhs],
+        }
+        if op.literal is not None:
+            fields["alu_imm"] = op.literal.value.data
+        elif op.rhs is not None:
+            fields["alu_b"] = self.selectors[op.rhs]
+        return fields
+
+    # Row, events, output ------------------------------------------------------------------
+
+    def _row(self) -> TemplateFields:
+        row = self.units[-1]
+        assert isinstance(row, dlc.RowOp)
+        dim, kind = row.dim.value.data, dlc.element_of(row.data)
+        self._check_row(dim)
+        fields: TemplateFields = {"base": self._address(row.array), "dim": dim}
+        if row.start is not None:
+            fields |= {"index": 1, "start_sel": self.slots[row.start]}
+        if isinstance(kind, VectorType):
+            if kind.get_shape()[0] != self.config.lanes:
+                raise CompileError(
+                    f"table {self.table!r} uses vectors of {kind.get_shape()[0]} elements, "
+                    f"but the configuration has {self.config.lanes} lanes"
+                )
+            fields["vector"] = 1
+        return {name: value for name, value in fields.items() if value != 0}
+
+    def _check_row(self, dim: int) -> None:
+        if dim > self.config.max_dim:
+            raise CompileError(
+                f"table {self.table!r} has rows of {dim} elements, "
+                f"but a register holds {self.config.max_dim} (max_dim)"
+            )
+
+    def _marshal(self) -> tuple[TemplateFields, tuple[tuple[str, tuple[Code, ...]], ...]]:
+        row = self.units[-1]
+        assert isinstance(row, dlc.RowOp)
+        code = {
+            op.sym_name.data: _callback(op.body.block)
+            for op in self.op.execute.block.ops
+            if isinstance(op, dlc.CallbackOp)
+        }
+        fields: TemplateFields = {}
+        callbacks: list[tuple[str, tuple[Code, ...]]] = []
+        counts: dict[str, int] = {}
+        for op in self.op.access.block.ops:
+            if isinstance(op, dlc.PushOp):
+                event = event_name(self.op, op)
+                number = counts.get(event, 0)
+                counts[event] = number + 1
+                fields[f"{event}_op{number}"] = self._operand(op.operand, row)
+            elif isinstance(op, dlc.TokenOp):
+                event = event_name(self.op, op)
+                fields[f"{event}_token"] = 1
+                callbacks.append((f"{event}_pc", code[op.callback.root_reference.data]))
+        return fields, tuple(callbacks)
+
+    def _operand(self, value: SSAValue, row: dlc.RowOp) -> isa.Operand:
+        if value is row.data:
+            return isa.Operand.DATA
+        if value is row.ite:
+            return isa.Operand.ITE
+        if isinstance(dlc.element_of(value), Float32Type):
+            return isa.Operand.ARG
+        return isa.Operand(isa.Operand.ENV0 + self.slots[value])
+
+    def _execute(self) -> TemplateFields:
+        [rows] = [op for op in self.op.execute.block.ops if isinstance(op, dlc.RowsOp)]
+        kind = rows.out.type
+        assert isinstance(kind, MemRefType)
+        dim, stride = kind.get_shape()[1], (kind.get_strides() or (None,))[0]
+        if stride is None or 4 * stride >= 1 << 32:
+            raise CompileError(
+                f"output rows of table {self.table!r} must be less than {1 << 32} bytes apart"
+            )
+        self._check_row(dim)
+        chunks = -(-dim // self.config.lanes)
+        return {
+            "base": self._address(rows.out),
+            "row_stride": 4 * stride,
+            "chunks": chunks,
+            "tail": dim - (chunks - 1) * self.config.lanes,
+        }
+
+
+def _callback(block: Block) -> tuple[Code, ...]:
+    """The instructions of a callback, as fields that are not 0."""
+    instructions = []
+    for op in block.ops:
+        assert isinstance(op, dlc.InstructionOp)
+        fields = _instruction(op)
+        if op is block.last_op:
+            fields["ret"] = 1
+        instructions.append(tuple((name, int(value)) for name, value in fields.items() if value))
+    return tuple(instructions)
+
+
+def _instruction(op: dlc.InstructionOp) -> dict[str, int]:
+    fields: dict[str, int] = {"op": op.CODE}
+    kinds: Sequence[tuple[str, type]] = (
+        ("a", isa.SrcA),
+        ("b", isa.SrcB),
+        ("c", isa.SrcC),
+        ("count", isa.Count),
+        ("emit", isa.Emit),
+    )
+    for name, kind in kinds:
+        if name in op.properties:
+            fields[name] = kind[op.properties[name].data.name]  # type: ignore[attr-defined]
+    for name in ("dst", "rd", "at"):
+        if name in op.properties:
+            fields[name] = _number(op.properties[name])
+    for name, span in (("at_chunk", isa.Span.CHUNK), ("at_element", isa.Span.ELEMENT)):
+        if name in op.properties:
+            fields |= {"span": span, "at": _number(op.properties[name])}
+    for name in ("init", "div", "bump"):
+        if name in op.properties:
+            fields[name] = 1
+    return fields
+
+
+def _number(register) -> int:
+    """2 for ``r2``."""
+    return int(register.data.value[1:])

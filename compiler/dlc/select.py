@@ -1,0 +1,371 @@
+"""Instruction selection: an SLC callback to instructions of the execute unit.
+
+A callback is a sequence of updates of one register (the accumulator, v0), of updates of the
+entry counter (a cell, ``memref<i32>``), and of ``slc.emit``. Each update is an elementwise
+expression; the place it is stored to says what the instruction works on: the whole row in a loop
+over the register, one chunk or element otherwise.
+"""
+
+import math as pymath
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, math, memref, scf, vector
+from xdsl.dialects.builtin import Float32Type, FloatAttr, MemRefType, UnitAttr
+from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+
+from ...hw import isa
+from ..errors import name_of, refuse
+from ..slc import dialect as slc
+from ..slc.decouple import constant
+from . import dialect as dlc
+from .resources import SCALARS
+
+EQUAL, UNEQUAL = 0, 1  # arith.cmpi
+
+
+@dataclass
+class Selected:
+    """What a callback became."""
+
+    instructions: list[dlc.InstructionOp] = field(default_factory=list)
+    #: Streams pushed before the data, in the order in which they are popped.
+    scalars: list[SSAValue] = field(default_factory=list)
+    #: The row's data (a stream, or a buffer), pushed last.
+    data: SSAValue | None = None
+    #: The stream that rides in the token.
+    arg: SSAValue | None = None
+
+
+def select(callback: slc.CallbackOp, data: set[SSAValue], operands: int) -> Selected:
+    """Instructions and operands of a callback.
+
+    Parameters
+    ----------
+    callback : slc.CallbackOp
+    data : set of SSAValue
+        The stream of the row's data, and the buffer that it is pushed to.
+    operands : int
+        What the event can push. A scalar that does not fit rides in the token.
+    """
+    each = _Selector(callback, data, operands)
+    selected = each.region(callback.body)
+    if callback.first is None or callback.last is None:
+        return selected
+    first = _Selector(callback, data, 0).region(callback.first)
+    last = _Selector(callback, data, 0).region(callback.last)
+    _fuse(callback, first, selected, last)
+    return selected
+
+
+def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selected) -> None:
+    """One instruction that also initializes, counts and stores: c is +0.0 while nothing counted."""
+    if each.scalars:
+        raise refuse(callback, "a fused callback cannot pop scalars: a skipped row has none")
+    clears = [op for op in first.instructions if isinstance(op, dlc.MovOp)]
+    if len(first.instructions) != 1 or len(clears) != 1 or clears[0].c.data != "zero":
+        raise refuse(callback, "the first region must set the accumulator to zero, and no more")
+    if len(last.instructions) != 1 or not isinstance(last.instructions[0], dlc.MovOp):
+        raise refuse(callback, "the last region must emit the accumulator, and no more")
+    [store] = last.instructions
+    assert isinstance(store, dlc.MovOp)
+    updates = [
+        op for op in each.instructions if isinstance(op, dlc.RowInstruction) and op.dst.data == "v0"
+    ]
+    if len(updates) != 1 or updates[0] is not each.instructions[-1]:
+        raise refuse(callback, "the each region must end with the only update of the accumulator")
+    [update] = updates
+    if update.at_chunk is not None or update.at_element is not None:
+        raise refuse(callback, "a fused callback must work on whole rows")
+    if isinstance(update, dlc.MaxOp | dlc.MaxNOp) and update.init is None:
+        raise refuse(callback, "a fused maximum must take the first entry as it is")
+    if store.emit is None:
+        raise refuse(callback, "the last region must emit the accumulator, and no more")
+    counted = update.count is not None
+    if (counted or update.init or store.div) and clears[0].count is None:
+        raise refuse(callback, "the first region must set the counter to 0")
+    if (update.init or store.div) and not counted:
+        raise refuse(callback, "the each region must count its row")
+    update.properties["init"] = UnitAttr()
+    update.properties["count"] = dlc.CountAttr(dlc.Count.FUSED)
+    update.properties["emit"] = dlc.EmitAttr(dlc.Emit.LAST)
+    for name in ("div", "bump"):
+        if name in store.properties:
+            update.properties[name] = UnitAttr()
+
+
+class _Selector:
+    """The state while one region is walked."""
+
+    def __init__(self, callback: slc.CallbackOp, data: set[SSAValue], operands: int):
+        self.callback, self.data, self.operands = callback, data, operands
+        self.result = Selected()
+        self.registers: dict[SSAValue, str] = {}
+        self.clear = self.divide = False
+
+    def region(self, region: Region) -> Selected:
+        self._inputs(region)
+        for op in region.block.ops:
+            self._statement(op)
+        if self.clear:
+            self.result.instructions.append(dlc.NopOp("clear"))
+        if self.divide:
+            raise refuse(self.callback, "a division must be followed by slc.emit")
+        return self.result
+
+    # Inputs -------------------------------------------------------------------------------
+
+    def _inputs(self, region: Region) -> None:
+        inputs = [op for op in region.block.ops if isinstance(op, slc.ToValOp)]
+        here = [op for op in inputs if not isinstance(op.stream.type, MemRefType)]
+        crowded = len(here) > self.operands
+        for op in inputs:
+            if self._is_data_stream(op.stream):
+                if self.result.data not in (None, op.stream):
+                    raise refuse(op, "a callback can read the data of 1 row, not of 2")
+                self.result.data = op.stream
+            elif isinstance(op.stream.type, MemRefType):
+                raise refuse(op, f"nothing is pushed to {name_of(op.stream)}")
+            elif isinstance(op.stream.type, Float32Type) and (op.token is not None or crowded):
+                if self.result.arg not in (None, op.stream):
+                    raise refuse(op, "a token carries 1 scalar, not 2")
+                self.result.arg = op.stream
+                self.registers[op.value] = "arg"
+            elif op.stream not in self.result.scalars:
+                if len(self.result.scalars) == SCALARS:
+                    raise refuse(op, f"a callback has {SCALARS} scalar registers, and needs more")
+                self.registers[op.value] = f"r{len(self.result.scalars)}"
+                self.result.scalars.append(op.stream)
+            else:
+                self.registers[op.value] = f"r{self.result.scalars.index(op.stream)}"
+        self.result.instructions += [dlc.PopOp(f"r{n}") for n in range(len(self.result.scalars))]
+
+    def _is_data_stream(self, stream: SSAValue) -> bool:
+        return stream in self.data
+
+    # Statements ---------------------------------------------------------------------------
+
+    def _statement(self, op: Operation) -> None:
+        if isinstance(op, slc.RowOp):
+            if op.index is not None:
+                self.result.instructions.append(dlc.SetrOp(self.registers[op.index]))
+        elif isinstance(op, slc.RewindOp):
+            self.result.instructions.append(dlc.SetaOp())
+        elif isinstance(op, slc.EmitOp):
+            self._emit(op)
+        elif isinstance(op, memref.StoreOp) and _is_cell(op.memref):
+            self._count(op)
+        elif isinstance(op, memref.StoreOp):
+            self._update(op, op.value, op.memref, op.indices[0])
+        elif isinstance(op, vector.StoreOp):
+            self._update(op, op.vector, op.base, op.indices[0])
+        elif isinstance(op, scf.ForOp):
+            for inner in op.body.block.ops:
+                self._statement(inner)
+        elif isinstance(op, scf.IfOp):
+            self._division(op)
+        elif op.regions:
+            raise refuse(op, "the execute unit has no instruction for this")
+
+    def _count(self, op: memref.StoreOp) -> None:
+        value = op.value.owner
+        if constant(op.value) == 0:
+            self.clear = True
+        elif (
+            isinstance(value, arith.AddiOp)
+            and _is_count(value.lhs, op.memref)
+            and constant(value.rhs) == 1
+        ):
+            last = self.result.instructions[-1] if self.result.instructions else None
+            if isinstance(last, dlc.RowInstruction) and last.count is None and not self.clear:
+                last.properties["count"] = dlc.CountAttr(dlc.Count.INC)
+            else:
+                self._flush_clear()
+                self.result.instructions.append(dlc.NopOp("inc"))
+        else:
+            raise refuse(op, "the counter can only be set to 0 or incremented")
+
+    def _flush_clear(self) -> None:
+        if self.clear:
+            self.result.instructions.append(dlc.NopOp("clear"))
+            self.clear = False
+
+    def _division(self, op: scf.IfOp) -> None:
+        """``if count != 0: row = row / count``, which emitting does."""
+        test, ops = op.cond.owner, list(op.true_region.block.ops)
+        stores = [s for s in op.walk() if isinstance(s, memref.StoreOp | vector.StoreOp)]
+        if (
+            isinstance(test, arith.CmpiOp)
+            and test.predicate.value.data == UNEQUAL
+            and _is_count(test.lhs)
+            and constant(test.rhs) == 0
+            and not op.false_region.blocks
+            and len(stores) == 1
+            and any(isinstance(inner, scf.ForOp) for inner in ops)
+        ):
+            [store] = stores
+            value = store.value if isinstance(store, memref.StoreOp) else store.vector
+            target = store.memref if isinstance(store, memref.StoreOp) else store.base
+            quotient, index = value.owner, store.indices[0]
+            self._span(store, target, index, value)
+            if (
+                isinstance(quotient, arith.DivfOp)
+                and self._is_accumulator(quotient.lhs, index)
+                and isinstance(count := _scalar(quotient.rhs).owner, arith.UIToFPOp)
+                and _is_count(count.input)
+            ):
+                self.divide = True
+                return
+        raise refuse(op, "the only condition of the execute unit is: if count != 0, divide by it")
+
+    def _emit(self, op: slc.EmitOp) -> None:
+        self._flush_clear()
+        last = self.result.instructions[-1] if self.result.instructions else None
+        whole = (
+            isinstance(last, dlc.RowInstruction)
+            and last.dst.data == "v0"
+            and last.at_chunk is None
+            and last.at_element is None
+            and last.emit is None
+        )
+        if not whole:
+            last = dlc.MovOp("v0", "v0")
+            self.result.instructions.append(last)
+        assert isinstance(last, dlc.RowInstruction)
+        last.properties["emit"] = dlc.EmitAttr(dlc.Emit.ALWAYS)
+        if self.divide:
+            last.properties["div"] = UnitAttr()
+            self.divide = False
+        row = op.register.owner
+        assert isinstance(row, slc.RowOp)
+        if row.index is None:
+            last.properties["bump"] = UnitAttr()
+
+    # Updates of the accumulator -----------------------------------------------------------
+
+    def _update(self, op: Operation, value: SSAValue, target: SSAValue, index: SSAValue) -> None:
+        span = self._span(op, target, index, value)
+        new = self._expression(op, value, index, span)
+        if self.clear and all(i.init is None for i in new):
+            new[-1].properties["count"] = dlc.CountAttr(dlc.Count.CLEAR)
+            self.clear = False
+        self._flush_clear()
+        self.result.instructions += new
+
+    def _span(
+        self, op: Operation, target: SSAValue, index: SSAValue, value: SSAValue
+    ) -> dict[str, str]:
+        """What is stored to: the whole row, or a part that a scalar register names."""
+        row = target.owner
+        if not isinstance(row, slc.RowOp):
+            raise refuse(op, f"{name_of(target)} must be a register made by slc.row")
+        if isinstance(index, BlockArgument):
+            loop = index.block.parent_op()
+            kind = row.out.type
+            assert isinstance(kind, MemRefType)
+            if (
+                not isinstance(loop, scf.ForOp)
+                or constant(loop.lb) != 0
+                or (constant(loop.ub) or 0) < kind.get_shape()[1]
+            ):
+                raise refuse(
+                    op,
+                    f"a loop over a register must cover its {kind.get_shape()[1]}"
+                    " elements from 0 on",
+                )
+            return {}
+        if index not in self.registers:
+            raise refuse(op, f"{name_of(index)} must be a loop index")
+        part = "at_element" if isinstance(value.type, Float32Type) else "at_chunk"
+        return {part: self.registers[index]}
+
+    def _expression(
+        self, op: Operation, value: SSAValue, index: SSAValue, span: dict[str, str]
+    ) -> list[dlc.RowInstruction]:
+        owner = value.owner
+        if isinstance(owner, arith.ConstantOp) and _is_plus_zero(owner):
+            return [dlc.MovOp("v0", "zero", **span)]
+        if isinstance(owner, arith.AddfOp):
+            for acc, term in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
+                if self._is_accumulator(acc, index):
+                    if self._is_data(term):
+                        return [dlc.AddOp("v0", "dataq", "v0", **span)]
+                    if scale := self._product(term):
+                        return [
+                            dlc.MulOp("v1", "dataq", scale, **span),
+                            dlc.AddOp("v0", "v1", "v0", **span),
+                        ]
+        if isinstance(owner, math.FmaOp) and self._is_accumulator(owner.c, index):
+            if scale := self._factors(owner.a, owner.b):
+                return [dlc.FmaOp("v0", "dataq", scale, "v0", **span)]
+        if scale := self._product(value):
+            return [dlc.MulOp("v0", "dataq", scale, **span)]
+        init = False
+        if isinstance(owner, arith.SelectOp) and self._is_first(owner.cond):
+            if self._is_data(owner.lhs):
+                init, owner = True, owner.rhs.owner
+        if isinstance(owner, slc.MaxOp | slc.MaxNOp):
+            if self._is_data(owner.value) and self._is_accumulator(owner.current, index):
+                kind = dlc.MaxOp if isinstance(owner, slc.MaxOp) else dlc.MaxNOp
+                return [kind("v0", "dataq", "v0", init=init, **span)]
+        raise refuse(op, "the execute unit has no instruction for the stored expression")
+
+    def _is_accumulator(self, value: SSAValue, index: SSAValue) -> bool:
+        owner = value.owner
+        if isinstance(owner, memref.LoadOp):
+            return isinstance(owner.memref.owner, slc.RowOp) and owner.indices[0] is index
+        if isinstance(owner, vector.LoadOp):
+            return isinstance(owner.base.owner, slc.RowOp) and owner.indices[0] is index
+        return False
+
+    def _is_data(self, value: SSAValue) -> bool:
+        owner = value.owner
+        if isinstance(owner, vector.LoadOp):
+            owner = owner.base.owner
+        return isinstance(owner, slc.ToValOp) and self._is_data_stream(owner.stream)
+
+    def _product(self, value: SSAValue) -> str | None:
+        owner = value.owner
+        return self._factors(owner.lhs, owner.rhs) if isinstance(owner, arith.MulfOp) else None
+
+    def _factors(self, a: SSAValue, b: SSAValue) -> str | None:
+        """The scalar's register, if one factor is the data and the other a scalar."""
+        for data, scale in ((a, b), (b, a)):
+            if self._is_data(data) and _scalar(scale) in self.registers:
+                return self.registers[_scalar(scale)]
+        return None
+
+    def _is_first(self, condition: SSAValue) -> bool:
+        op = condition.owner
+        return (
+            isinstance(op, arith.CmpiOp)
+            and op.predicate.value.data == EQUAL
+            and _is_count(op.lhs)
+            and constant(op.rhs) == 0
+        )
+
+
+def _scalar(value: SSAValue) -> SSAValue:
+    return value.owner.source if isinstance(value.owner, vector.BroadcastOp) else value
+
+
+def _is_cell(array: SSAValue) -> bool:
+    return isinstance(array.owner, memref.AllocaOp)
+
+
+def _is_count(value: SSAValue, cell: SSAValue | None = None) -> bool:
+    owner = value.owner
+    return (
+        isinstance(owner, memref.LoadOp) and _is_cell(owner.memref) and cell in (None, owner.memref)
+    )
+
+
+def _is_plus_zero(op: arith.ConstantOp) -> bool:
+    if not isinstance(op.value, FloatAttr):
+        return False
+    number = op.value.value.data
+    return number == 0 and pymath.copysign(1.0, number) > 0
+
+
+def operands_of(event: str) -> int:
+    """Operands that an event can push."""
+    return isa.ROW_OPERANDS.get(event, isa.MARKER_OPERANDS)

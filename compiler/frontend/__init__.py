@@ -1,0 +1,1 @@
+"""Front ends: they build SCF, and passes that work on it."""

@@ -1,0 +1,185 @@
+"""From bag specifications to programs: the named pipelines and :func:`compile_bags`."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ..hw.config import Config
+from ..hw.program import Program
+from .codegen import generate
+from .dlc.from_slc import SlcToDlcPass
+from .frontend.bag import bag_module
+from .frontend.tile_columns import TileColumnsPass
+from .slc.bufferize import BufferizePass
+from .slc.check_bounds import CheckBoundsPass
+from .slc.decouple import DecouplePass
+from .slc.flatten_addresses import FlattenAddressesPass
+from .slc.fuse_tokens import FuseTokensPass
+from .slc.pair_loads import PairLoadsPass
+from .slc.promote_accumulator import PromoteAccumulatorPass
+from .slc.queue_align import QueueAlignPass
+from .slc.raise_max import RaiseMaxPass
+from .slc.vectorize import VectorizePass
+from .spec import BagSpec
+from .template import Template
+
+LEVELS = ("O0", "O1", "O2", "O3")
+
+
+def pipeline(config: Config, opt: str = "O3") -> list[ModulePass]:
+    """The passes of an optimization level, from SCF to DLC.
+
+    ========  ======================================================================
+    level     what crosses the queues per lookup of D elements, n = ceil(D / lanes)
+    ========  ======================================================================
+    O0        D tokens, 3 D scalars: output row, element index, element
+    O1        n tokens, each with two scalars and a vector
+    O2        1 token, 1 scalar (the output row), n vectors
+    O3        1 token, n vectors
+    ========  ======================================================================
+
+    Raises
+    ------
+    ValueError
+        No such level.
+    """
+    if opt not in LEVELS:
+        raise ValueError(f"opt must be one of {', '.join(LEVELS)}, not {opt!r}")
+    level = LEVELS.index(opt)
+    passes: list[ModulePass] = [
+        # Before decoupling, while a row is still one loop: rows longer than a register.
+        TileColumnsPass(config.max_dim),
+        DecouplePass(),
+        # While arrays have their shapes: afterwards an address is one number.
+        CheckBoundsPass(),
+        # After the checks, which look at each bound by itself.
+        PairLoadsPass(),
+        FlattenAddressesPass(),
+        # Always: the execute unit has no loads.
+        PromoteAccumulatorPass(config.max_dim),
+        # Before vectorize: comparisons have no vector form.
+        RaiseMaxPass(),
+    ]
+    if level >= 1:
+        passes.append(VectorizePass(config.lanes))
+    if level >= 2:
+        # After vectorize: a buffer holds vectors.
+        passes.append(BufferizePass())
+    if level >= 3:
+        passes += [
+            # After bufferize, which took the element index out of the DataQ.
+            QueueAlignPass(),
+            # After queue-align: the callbacks around a loop read no stream any more.
+            FuseTokensPass(),
+        ]
+    passes.append(SlcToDlcPass(config.layers))
+    return passes
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """Compiled bag operations: programs to link, and the text of every stage.
+
+    ``specs`` and ``config`` are what was asked for; ``templates`` are the launches.
+    """
+
+    config: Config
+    specs: tuple[BagSpec, ...]
+    opt: str
+    templates: tuple[Template, ...]
+
+    def link(self, addresses: Mapping[tuple[str, str], int]) -> list[Program]:
+        """The launches with every array at its byte address.
+
+        Parameters
+        ----------
+        addresses : mapping
+            ``(table name, role)`` to byte address; roles as in ``ember.compiler.spec.ROLES``.
+
+        Raises
+        ------
+        KeyError
+            An address is missing.
+        TypeError, ValueError
+            An address is not an integer, not a multiple of 4, or out of reach.
+        """
+        return [template.link(addresses, self.config) for template in self.templates]
+
+    @cached_property
+    def stages(self) -> list[tuple[str, str]]:
+        """The name of each pass and the text after it; the first is the front end's."""
+        return [(name, str(module)) for name, module in run(self.config, self.specs, self.opt)]
+
+    def text(self, stage: str) -> str:
+        """The text of a stage: ``scf``, ``slc``, ``dlc``, ``asm`` or ``json``.
+
+        In ``asm`` and ``json`` addresses are symbols, ``table.role``.
+
+        Raises
+        ------
+        ValueError
+            No such stage.
+        """
+        from .asm import disassemble, to_json
+
+        if stage == "asm":
+            return "\n".join(disassemble(template, self.config) for template in self.templates)
+        if stage == "json":
+            return to_json(self.templates)
+        numbers: dict[str, Callable[[], int]] = {
+            "scf": lambda: 0,
+            "slc": lambda: len(self.stages) - 2,
+            "dlc": lambda: len(self.stages) - 1,
+        }
+        if stage not in numbers:
+            raise ValueError(f"stage must be one of {', '.join(numbers)}, asm, json, not {stage!r}")
+        return self.stages[numbers[stage]()][1]
+
+
+def run(
+    config: Config, specs: Sequence[BagSpec], opt: str = "O3", *, verify_each: bool = True
+) -> Iterator[tuple[str, ModuleOp]]:
+    """The module after the front end, then after each pass; one module, changed in place.
+
+    Every pass's result is verified, or (three times faster) only the last one of SLC and DLC.
+    """
+    passes = pipeline(config, opt)
+    module, context = bag_module(specs), Context()
+    yield "frontend", module
+    for number, step in enumerate(passes):
+        step.apply(context, module)
+        if verify_each or number >= len(passes) - 2:
+            module.verify()
+        yield step.name, module
+
+
+def compile_bags(config: Config, tables: Sequence[BagSpec], opt: str = "O3") -> Compilation:
+    """Compile the bag operations of one call: a segment per table, in the tables' order.
+
+    Parameters
+    ----------
+    config : Config
+        The machine.
+    tables : sequence of BagSpec
+        At least one; names are unique.
+    opt : str
+        ``O0`` to ``O3``, see :func:`pipeline`.
+
+    Raises
+    ------
+    ValueError
+        No table, a name twice, an unknown level, or something that does not fit the machine.
+    """
+    specs = tuple(tables)
+    if not specs:
+        raise ValueError("there must be at least 1 table, not 0")
+    for name, count in Counter(spec.name for spec in specs).items():
+        if count > 1:
+            raise ValueError(f"table names must be unique, but {name!r} occurs {count} times")
+    *_, (_, module) = run(config, specs, opt, verify_each=False)
+    return Compilation(config, specs, opt, tuple(generate(module, config)))

@@ -1,0 +1,319 @@
+"""``decouple``: SCF to SLC.
+
+An analysis of an arbitrary loop nest decides what the access unit takes:
+
+* *Loads* of arrays that the function never writes. Arrays that are written are the execute
+  unit's: a load of them stays in a callback, with the store.
+* *Loops* that contain such a load. Other loops (an initialization, say) stay in callbacks whole.
+* *Integer operations* that the address of such a load, the bound of such a loop, or a condition
+  around one is computed from.
+* A *condition* ``if (loaded value != constant)`` around the rest of an iteration: ``slc.skip``.
+
+Everything else becomes callbacks. Preserved: the order of everything that the execute unit does,
+and every value it sees. What cannot be split is refused with its place and the reason.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from ..errors import name_of, refuse
+from ..streams import is_integer
+from . import dialect as slc
+
+ARITHMETIC: dict[type[Operation], type[slc._Arithmetic]] = {
+    arith.AddiOp: slc.AddOp,
+    arith.SubiOp: slc.SubOp,
+    arith.MuliOp: slc.MulOp,
+    arith.ShLIOp: slc.ShlOp,
+}
+#: The access unit's integers have no width of their own.
+CASTS = (arith.IndexCastOp, arith.ExtUIOp, arith.ExtSIOp)
+VIEWS = (memref.SubviewOp, memref.ReinterpretCastOp, memref.CastOp)
+
+
+@dataclass(frozen=True)
+class DecouplePass(ModulePass):
+    """Splits each ``func.func`` into access code and callbacks; preserves what is stored."""
+
+    name = "decouple"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if isinstance(function, func.FuncOp):
+                new = _Function(function).translate()
+                op.body.block.insert_op_before(new, function)
+                function.detach()
+                function.erase()
+
+
+def constant(value: SSAValue | int) -> int | None:
+    """The integer that a value is known to be."""
+    if isinstance(value, int):
+        return value
+    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
+        return value.owner.value.value.data
+    return None
+
+
+def root(array: SSAValue) -> SSAValue:
+    """The array that a view is a view of."""
+    while isinstance(array.owner, VIEWS):
+        array = array.owner.source
+    return array
+
+
+class _Function:
+    """The analysis and the translation of one function."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        stored = {root(op.memref) for op in function.walk() if isinstance(op, memref.StoreOp)}
+        self.written = stored
+        self.offloaded = {
+            loop
+            for loop in function.walk()
+            if isinstance(loop, scf.ForOp) and any(map(self.is_stream_load, loop.walk()))
+        }
+        self.needed = self._needed()
+        self.values: dict[SSAValue, SSAValue] = {}
+
+    # Analysis -----------------------------------------------------------------------------
+
+    def is_stream_load(self, op: Operation) -> bool:
+        """A load of an array that the function only reads."""
+        return isinstance(op, memref.LoadOp) and root(op.memref) not in self.written
+
+    def holds_stream_load(self, op: Operation) -> bool:
+        """Whether such a load is in or below ``op``."""
+        return any(map(self.is_stream_load, op.walk()))
+
+    def _needed(self) -> set[SSAValue]:
+        """Values that addresses, bounds and conditions on the access side are computed from."""
+        wanted: list[SSAValue] = []
+        for op in self.function.walk():
+            if isinstance(op, memref.LoadOp) and self.is_stream_load(op):
+                wanted += op.indices
+            elif isinstance(op, scf.ForOp) and op in self.offloaded:
+                wanted += (op.lb, op.ub)
+            elif isinstance(op, scf.IfOp) and self.holds_stream_load(op):
+                owner = op.cond.owner
+                if isinstance(owner, arith.CmpiOp):
+                    wanted += (owner.lhs, owner.rhs)
+        needed: set[SSAValue] = set()
+        while wanted:
+            value = wanted.pop()
+            if value not in needed:
+                needed.add(value)
+                owner = value.owner
+                if isinstance(owner, (*ARITHMETIC, *CASTS)):
+                    wanted += owner.operands
+        return needed
+
+    # Translation --------------------------------------------------------------------------
+
+    def translate(self) -> slc.FuncOp:
+        source = self.function.body.block
+        if len(self.function.body.blocks) != 1 or self.function.function_type.outputs.data:
+            raise refuse(self.function, "a function must have one block and no results")
+        body = Block(arg_types=source.arg_types)
+        for old, new in zip(source.args, body.args, strict=True):
+            self.values[old] = new
+            new.name_hint = old.name_hint
+        self._block(source, body)
+        return slc.FuncOp(self.function.sym_name.data, source.arg_types, Region(body))
+
+    def _block(self, source: Block, target: Block) -> None:
+        """Translate one loop body (or the function's) into ``target``."""
+        pending: list[Operation] = []
+        for op in source.ops:
+            if isinstance(op, (scf.YieldOp, func.ReturnOp)):
+                continue
+            if isinstance(op, arith.ConstantOp):
+                continue
+            if isinstance(op, (*VIEWS, memref.AllocaOp)):
+                target.add_op(op.clone(self.values))
+            elif isinstance(op, scf.ForOp) and op in self.offloaded:
+                self._flush(pending, target)
+                self._loop(op, target)
+            elif isinstance(op, scf.IfOp) and self.holds_stream_load(op):
+                self._condition(op, pending, target)
+            elif isinstance(op, scf.WhileOp) and self.holds_stream_load(op):
+                raise refuse(op, "only counted loops can be walked by the access unit")
+            elif isinstance(op, memref.LoadOp) and self.is_stream_load(op):
+                self._add(target, op, slc.LoadOp(self._array(op), self._indices(op)))
+            elif any(result in self.needed for result in op.results) and self._is_integer(op):
+                self._integer(op, target)
+            else:
+                self._refuse_needed(op)
+                pending.append(op)
+        self._flush(pending, target)
+
+    def _is_integer(self, op: Operation) -> bool:
+        """Whether the access unit can compute it: an integer operation on what it already has."""
+        return isinstance(op, (*ARITHMETIC, *CASTS)) and all(map(self._known, op.operands))
+
+    def _refuse_needed(self, op: Operation) -> None:
+        for result in op.results:
+            if result in self.needed:
+                if isinstance(op, memref.LoadOp):
+                    raise refuse(
+                        op,
+                        f"{name_of(root(op.memref))} is written in this function, so its values "
+                        "cannot be addresses, bounds or conditions of the access unit",
+                    )
+                raise refuse(
+                    op,
+                    "an address, bound or condition of the access unit needs this value, "
+                    "but the access unit cannot compute it",
+                )
+
+    def _known(self, value: SSAValue) -> bool:
+        return value in self.values or constant(value) is not None
+
+    def _stream(self, op: Operation, value: SSAValue) -> SSAValue | int:
+        number = constant(value)
+        if number is not None:
+            return number
+        if value not in self.values:
+            raise refuse(op, f"{name_of(value)} must be computed by the access unit")
+        return self.values[value]
+
+    def _array(self, op: memref.LoadOp) -> SSAValue:
+        if op.memref not in self.values:
+            raise refuse(op, f"{name_of(op.memref)} must be an argument or a view of one")
+        return self.values[op.memref]
+
+    def _indices(self, op: memref.LoadOp) -> list[SSAValue]:
+        indices = []
+        for index in op.indices:
+            stream = self._stream(op, index)
+            if isinstance(stream, int):
+                raise refuse(op, f"index {stream} must be a stream, not a constant")
+            indices.append(stream)
+        return indices
+
+    def _add(self, target: Block, old: Operation, new: Operation) -> None:
+        target.add_op(new)
+        for before, after in zip(old.results, new.results, strict=True):
+            self.values[before] = after
+            after.name_hint = before.name_hint
+
+    def _integer(self, op: Operation, target: Block) -> None:
+        if isinstance(op, CASTS):
+            self.values[op.results[0]] = self.values[op.operands[0]]
+            return
+        lhs, rhs = (self._stream(op, value) for value in op.operands)
+        if isinstance(lhs, int) and isinstance(op, (arith.AddiOp, arith.MuliOp)):
+            lhs, rhs = rhs, lhs
+        if isinstance(lhs, int):
+            raise refuse(op, f"the first operand must be a stream, not the constant {lhs}")
+        self._add(target, op, ARITHMETIC[type(op)](lhs, rhs))
+
+    def _loop(self, op: scf.ForOp, target: Block) -> None:
+        if op.iter_args:
+            raise refuse(
+                op,
+                f"the loop carries {len(op.iter_args)} value(s) in iter_args; the access unit "
+                "has no state: keep them in a memref cell",
+            )
+        step = constant(op.step)
+        if step is None or step < 1:
+            raise refuse(op, "the step must be a constant of at least 1")
+        start, stop = self._stream(op, op.lb), self._stream(op, op.ub)
+        loop = slc.LoopOp(start, stop, step)
+        loop.induction.name_hint = op.body.block.args[0].name_hint
+        self.values[op.body.block.args[0]] = loop.induction
+        target.add_op(loop)
+        self._block(op.body.block, loop.body.block)
+
+    def _condition(self, op: scf.IfOp, pending: list[Operation], target: Block) -> None:
+        compare = op.cond.owner
+        if not isinstance(compare, arith.CmpiOp) or compare.predicate.value.data != 1:
+            raise refuse(op, "a condition around loads must be of the form: value != constant")
+        unwanted = constant(compare.rhs)
+        value = self.values.get(compare.lhs)
+        if unwanted is None or value is None or not isinstance(value.owner, slc.LoadOp):
+            raise refuse(op, "a condition around loads must compare a loaded value to a constant")
+        if compare in pending:
+            pending.remove(compare)
+        if op.false_region.blocks and not isinstance(
+            op.false_region.block.first_op, (scf.YieldOp, type(None))
+        ):
+            raise refuse(op, "a condition around loads must not have an else branch")
+        rest = op.next_op
+        if pending or op.output or not isinstance(rest, scf.YieldOp):
+            raise refuse(
+                op,
+                "a condition around loads must enclose all that the iteration does: "
+                "the access unit skips whole iterations",
+            )
+        target.add_op(slc.SkipOp(value, unwanted))
+        self._block(op.true_region.block, target)
+
+    # Callbacks ----------------------------------------------------------------------------
+
+    def _flush(self, pending: list[Operation], target: Block) -> None:
+        if pending:
+            body = Block()
+            _Callback(self, body).clone(pending)
+            target.add_op(slc.CallbackOp(Region(body)))
+            pending.clear()
+
+
+class _Callback:
+    """Copies operations into a callback; streams come in through to_val, constants as copies."""
+
+    def __init__(self, function: _Function, body: Block):
+        self.function, self.body = function, body
+        self.mapping: dict[SSAValue, SSAValue] = {}
+
+    def clone(self, ops: list[Operation]) -> None:
+        inside = {id(result) for op in ops for inner in op.walk() for result in inner.results}
+        for op in ops:
+            for inner in op.walk():
+                for operand in inner.operands:
+                    owned = isinstance(operand, BlockArgument) and self._within(operand, ops)
+                    if id(operand) not in inside and not owned:
+                        self._import(inner, operand)
+        for op in ops:
+            self.body.add_op(op.clone(self.mapping))
+
+    def _within(self, argument: BlockArgument, ops: list[Operation]) -> bool:
+        parent = argument.block.parent_op()
+        while parent is not None:
+            if parent in ops:
+                return True
+            parent = parent.parent_op()
+        return False
+
+    def _import(self, op: Operation, value: SSAValue) -> None:
+        if value in self.mapping:
+            return
+        if isinstance(value.owner, arith.ConstantOp):
+            copy = value.owner.clone()
+            self.body.add_op(copy)
+            self.mapping[value] = copy.result
+            return
+        stream = self.function.values.get(value)
+        if stream is None:
+            raise refuse(
+                op,
+                f"{name_of(value)} is computed in another callback; callbacks share only memory: "
+                "keep it in a memref cell",
+            )
+        if not is_integer(stream.type) and not isinstance(stream.owner, slc.LoadOp):
+            self.mapping[value] = stream  # an array
+            return
+        to_val = slc.ToValOp(stream)
+        to_val.value.name_hint = value.name_hint
+        self.body.add_op(to_val)
+        self.mapping[value] = to_val.value
+        if stream.type != value.type:
+            cast = arith.IndexCastOp(to_val.value, value.type)
+            self.body.add_op(cast)
+            self.mapping[value] = cast.result

@@ -1,0 +1,49 @@
+"""The dialects and passes for stock ``xdsl-opt``, through the ``xdsl.universe`` entry point.
+
+Each is imported when it is asked for, so that other users of xDSL do not pay for them.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+
+#: Pass name: module and class.
+PASSES = {
+    "tile-columns": ("frontend.tile_columns", "TileColumnsPass"),
+    "decouple": ("slc.decouple", "DecouplePass"),
+    "check-bounds": ("slc.check_bounds", "CheckBoundsPass"),
+    "pair-loads": ("slc.pair_loads", "PairLoadsPass"),
+    "flatten-addresses": ("slc.flatten_addresses", "FlattenAddressesPass"),
+    "promote-accumulator": ("slc.promote_accumulator", "PromoteAccumulatorPass"),
+    "raise-max": ("slc.raise_max", "RaiseMaxPass"),
+    "vectorize": ("slc.vectorize", "VectorizePass"),
+    "bufferize": ("slc.bufferize", "BufferizePass"),
+    "queue-align": ("slc.queue_align", "QueueAlignPass"),
+    "fuse-tokens": ("slc.fuse_tokens", "FuseTokensPass"),
+    "slc-to-dlc": ("dlc.from_slc", "SlcToDlcPass"),
+}
+
+
+def _slc() -> Dialect:
+    from .slc.dialect import SLC
+
+    return SLC
+
+
+def _dlc() -> Dialect:
+    from .dlc.dialect import DLC
+
+    return DLC
+
+
+def _pass(module: str, name: str) -> Callable[[], type[ModulePass]]:
+    return lambda: getattr(import_module(f".{module}", __package__), name)
+
+
+UNIVERSE = Universe(
+    all_dialects={"slc": _slc, "dlc": _dlc},
+    all_passes={name: _pass(*where) for name, where in PASSES.items()},
+)

@@ -1,0 +1,169 @@
+"""Options that several commands share, and the values that they take."""
+
+import argparse
+from collections.abc import Callable
+
+from .bag import MODES, NAN_MODES
+from .options import ENGINES, LEVELS, MAX_LATENCY, MAX_SEED
+from .parts import PRESETS, Config
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line."""
+
+    def __init__(self, *args, **kwargs) -> None:
+        kwargs.setdefault("formatter_class", argparse.ArgumentDefaultsHelpFormatter)
+        super().__init__(*args, allow_abbrev=False, **kwargs)
+
+    def error(self, message: str):
+        one_line = " ".join(message.split())
+        self.exit(2, f"{self.prog}: {one_line} (see {self.prog} --help)\n")
+
+
+def number(low: int, high: int | None = None) -> Callable[[str], int]:
+    """Argument type: an integer of ``low`` .. ``high``."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text, 0)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"must be an integer, not {text!r}") from None
+        if value < low or (high is not None and value > high):
+            allowed = f"at least {low}" if high is None else f"{low}..{high}"
+            raise argparse.ArgumentTypeError(f"must be {allowed}, not {value}")
+        return value
+
+    return parse
+
+
+def numbers(low: int, high: int | None = None) -> Callable[[str], list[int]]:
+    """Argument type: integers, separated by commas."""
+    one = number(low, high)
+    return lambda text: [one(part.strip()) for part in text.split(",")]
+
+
+def seconds(text: str) -> float:
+    """Argument type: a positive number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds, not {text!r}") from None
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"must be above 0 seconds, not {text}")
+    return value
+
+
+def latency(text: str) -> int | tuple[int, int]:
+    """Argument type: cycles, or a range of cycles ``LOW..HIGH``."""
+    low, dots, high = text.partition("..")
+    one = number(1, MAX_LATENCY)
+    if not dots:
+        return one(low)
+    bounds = one(low), one(high)
+    if bounds[0] > bounds[1]:
+        raise argparse.ArgumentTypeError(f"must be a range LOW..HIGH, not {text!r}")
+    return bounds
+
+
+def modes(text: str) -> list[str]:
+    """Argument type: pooling modes, separated by commas."""
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in MODES:
+            raise argparse.ArgumentTypeError(f"must be of {', '.join(MODES)}, not {name!r}")
+    return names
+
+
+def add_machine(parser: argparse.ArgumentParser, preset: str = "default") -> None:
+    """Options that make a configuration; read them with :func:`configuration`."""
+    group = parser.add_argument_group("machine")
+    group.add_argument("--preset", choices=list(PRESETS), default=preset, help="configuration")
+    group.add_argument(
+        "--config", metavar="FILE.toml", default=argparse.SUPPRESS, help="changes to the preset"
+    )
+    group.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", dest="settings", default=argparse.SUPPRESS,
+        help="one more change; may be repeated",
+    )  # fmt: skip
+
+
+def configuration(options: argparse.Namespace) -> Config:
+    """The configuration of the options: preset, then file, then single settings."""
+    config = Config.preset(options.preset)
+    if "config" in options:
+        config = Config.load(options.config, config)
+    for setting in getattr(options, "settings", ()):
+        config = config.override(setting)
+    return config
+
+
+def add_level(parser: argparse.ArgumentParser) -> None:
+    """Option ``-O``."""
+    parser.add_argument(
+        "-O", dest="level", choices=[level[1:] for level in LEVELS], default="3",
+        help="optimization level",
+    )  # fmt: skip
+
+
+def level(options: argparse.Namespace) -> str:
+    """``"O0"`` .. ``"O3"``."""
+    return f"O{options.level}"
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Options of a run."""
+    group = parser.add_argument_group("run")
+    group.add_argument(
+        "--engine", choices=ENGINES, default="rtl",
+        help="rtl measures cycles; functional needs no C++ compiler",
+    )  # fmt: skip
+    add_limits(group)
+    group.add_argument(
+        "--wave", metavar="FILE.vcd", default=argparse.SUPPRESS, help="waveforms of the run"
+    )
+    group.add_argument(
+        "--json", metavar="FILE", default=argparse.SUPPRESS,
+        help="the report as JSON; - prints it instead of the text",
+    )  # fmt: skip
+
+
+def add_limits(group) -> None:
+    """Memory latency, seed and limits."""
+    group.add_argument(
+        "--latency", type=latency, default=200, metavar="N | LOW..HIGH",
+        help="memory latency in cycles; a range is random, with reordering",
+    )  # fmt: skip
+    group.add_argument(
+        "--seed", type=number(0, MAX_SEED), default=0, help="of made-up tables and random latency"
+    )
+    group.add_argument(
+        "--max-cycles", type=number(1), default=1_000_000_000, help="limit of each launch"
+    )
+    group.add_argument(
+        "--max-seconds", type=seconds, default=3600.0, help="limit of each launch, wall-clock"
+    )
+
+
+def add_operation(parser, mode: str = "mean") -> None:
+    """Options of the operation itself, but for its sizes."""
+    group = parser.add_argument_group("operation")
+    group.add_argument("--mode", choices=MODES, default=mode, help="pooling")
+    group.add_argument(
+        "--padding-idx", type=int, default=argparse.SUPPRESS, help="index of entries to skip"
+    )
+    group.add_argument("--nan", choices=NAN_MODES, default="torch", help="what max does with NaN")
+    group.add_argument(
+        "--fma", choices=("yes", "no"), default=argparse.SUPPRESS,
+        help="whether weighted sums round once (yes) or twice (no); as torch does if not given",
+    )  # fmt: skip
+
+
+def operation(options: argparse.Namespace) -> dict:
+    """Keyword arguments of a Lookup or Bag."""
+    fma = getattr(options, "fma", None)
+    return {
+        "mode": options.mode,
+        "padding_idx": getattr(options, "padding_idx", None),
+        "nan": options.nan,
+        "fma": None if fma is None else fma == "yes",
+    }

@@ -1,0 +1,42 @@
+"""What an error report of the machine means for the caller."""
+
+import numpy as np
+
+from .errors import InputError, RunError
+from .lookup import Request
+from .messages import bad_index, decreasing_offsets
+from .parts import isa
+
+
+def diagnose(report, request: Request) -> Exception:
+    """The exception for an error that the machine reported while it worked on ``request``.
+
+    A bad index or offset becomes the ValueError (an :class:`InputError`) that the host's own
+    check would have raised; everything else is a :class:`RunError`.
+
+    Parameters
+    ----------
+    report : kind, layer, position and value, see :class:`ember.hw.isa.Error`
+    request : whose segment reported it
+    """
+    if report.kind == isa.Error.INDEX:
+        value = _signed(report.value, request.indices)
+        return InputError(bad_index(request, int(report.position), value))
+    if report.kind == isa.Error.BOUNDS:
+        offsets = request.offsets
+        down = np.flatnonzero(offsets[1:] < offsets[:-1]) + 1
+        if down.size:
+            at = int(down[0])
+            return InputError(decreasing_offsets(at, int(offsets[at]), int(offsets[at - 1])))
+    kind = isa.Error(report.kind).name
+    return RunError(
+        f"the machine reported {kind} for table {request.name!r}, layer {report.layer}, "
+        f"position {report.position}, value {report.value:#x}"
+    )
+
+
+def _signed(value: int, indices: np.ndarray) -> int:
+    """The register holds the element's bits, zero-extended."""
+    bits = 8 * indices.itemsize
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value

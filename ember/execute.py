@@ -1,0 +1,92 @@
+"""Run compiled bags on an engine."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import parts
+from .bound import port_bound
+from .compiled import CompiledBags
+from .diagnose import diagnose
+from .engines import borrowed
+from .lookup import Request
+from .options import RunOptions
+from .parts import Config
+from .placement import Placement, place
+from .result import Result
+
+
+def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOptions) -> Result:
+    """Place the arrays, run every launch, collect outputs, cycles and counters.
+
+    Raises
+    ------
+    ValueError
+        The arrays do not fit the address space, or the machine met a bad index or offset.
+    RuntimeError
+        A hang, a missing tool, a failed build, an error that the machine reports.
+    """
+    config = compiled.config
+    placement = place(requests, config)
+    programs = compiled.link(placement.addresses)
+    runner = {"rtl": _rtl, "functional": _functional}[options.engine]
+    cycles = 0 if options.engine == "rtl" else None
+    counters: dict[str, int] = {}
+    started = time.perf_counter()
+    seconds = 0.0
+    for number, program in enumerate(programs):
+        outcome = runner(config, program, placement, options, len(programs), number)
+        spent, counted, error, wall = outcome
+        if error is not None:
+            name = compiled.table_of(number, error.segment)
+            raise diagnose(error, next(r for r in requests if r.name == name))
+        if cycles is not None:
+            cycles += spent
+        _add(counters, counted)
+        seconds += wall
+    if options.engine != "rtl":
+        seconds = time.perf_counter() - started
+    bound = port_bound(requests, placement.addresses, config.line_bytes)
+    return Result(
+        outputs=placement.outputs, requests=tuple(requests), config=config, opt=compiled.opt,
+        options=options, launches=len(programs), cycles=cycles, counters=counters, bound=bound,
+        compile_seconds=compiled.seconds, run_seconds=seconds,
+    )  # fmt: skip
+
+
+def _add(total: dict[str, int], more: dict[str, int]) -> None:
+    for name, value in more.items():
+        old = total.get(name, 0)
+        total[name] = max(old, value) if name.endswith("_peak") else old + value
+
+
+def _functional(
+    config: Config, program, placement: Placement, options: RunOptions, of: int, n: int
+):
+    if options.progress:
+        options.progress(f"running the functional model, launch {n + 1} of {of}")
+    done = parts.model().run(program, config, placement.memory, max_items=1 << 62)
+    errors = done.queues.errors
+    # The registers hold one; the lowest position is the one that a caller finds first.
+    error = min(errors, key=lambda e: (e.segment, e.layer, e.position)) if errors else None
+    return 0, {}, error, 0.0
+
+
+def _rtl(config: Config, program, placement: Placement, options: RunOptions, of: int, n: int):
+    latency = parts.latency()
+    if isinstance(options.latency, tuple):
+        model = latency.RandomLatency(*options.latency)
+    else:
+        model = latency.FixedLatency(options.latency)
+    wave = options.wave
+    if wave is not None and of > 1:
+        path = Path(wave)
+        wave = str(path.with_name(f"{path.stem}.{n}{path.suffix}"))
+    with borrowed(config, options.progress) as engine:
+        if options.progress:
+            options.progress(f"running the RTL, launch {n + 1} of {of}")
+        result = engine.run(
+            program, placement.memory, latency=model, seed=options.seed,
+            max_cycles=options.max_cycles, max_seconds=options.max_seconds, wave=wave,
+        )  # fmt: skip
+    return result.cycles, result.counters, result.error, result.wall_seconds

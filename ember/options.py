@@ -1,0 +1,82 @@
+"""How a run is carried out: engine, memory, limits."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from .bag import choice, integer
+
+ENGINES = ("rtl", "functional")
+LEVELS = ("O0", "O1", "O2", "O3")
+MAX_SEED = (1 << 63) - 1
+#: Longest latency, in cycles, that the memory models support; a test holds the two equal.
+MAX_LATENCY = 1 << 20
+
+#: Called with a line of text around work that takes long.
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of a run; none of them changes a result bit.
+
+    Attributes
+    ----------
+    engine : ``"rtl"`` (cycles and counters) or ``"functional"`` (results only, no tools needed)
+    latency : of the memory in cycles; a pair is a random latency in that range, out of order
+    seed : of random latencies
+    max_cycles : limit of each launch
+    max_seconds : limit of each launch, wall-clock, builds not included
+    wave : VCD file to write, ``"rtl"`` only
+    progress : called with lines of text around long work
+
+    Raises
+    ------
+    TypeError, ValueError
+        A field of a wrong type or value.
+    """
+
+    engine: str = "rtl"
+    latency: int | tuple[int, int] = 200
+    seed: int = 0
+    max_cycles: int = 1_000_000_000
+    max_seconds: float = 3600.0
+    wave: str | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        choice(self.engine, "engine", ENGINES)
+        bounds = self.latency if isinstance(self.latency, tuple) else (self.latency,) * 2
+        if len(bounds) != 2:
+            raise ValueError(f"latency must be an integer or a pair, not {self.latency!r}")
+        low, high = (integer(bound, "latency") for bound in bounds)
+        if not 1 <= low <= high <= MAX_LATENCY:
+            raise ValueError(
+                f"latency must be within 1..{MAX_LATENCY} cycles, not {self.latency_text}"
+            )
+        if not 0 <= integer(self.seed, "seed") <= MAX_SEED:
+            raise ValueError(f"seed must be 0..{MAX_SEED}, not {self.seed}")
+        if integer(self.max_cycles, "max_cycles") < 1:
+            raise ValueError(f"max_cycles must be at least 1, not {self.max_cycles}")
+        if isinstance(self.max_seconds, bool) or not isinstance(self.max_seconds, int | float):
+            raise TypeError(f"max_seconds must be a number, not {self.max_seconds!r}")
+        if math.isnan(self.max_seconds) or self.max_seconds <= 0:
+            raise ValueError(f"max_seconds must be above 0, not {self.max_seconds}")
+        if self.wave is not None and self.engine != "rtl":
+            raise ValueError(f"wave must come with engine 'rtl', not {self.engine!r}")
+
+    @property
+    def latency_text(self) -> str:
+        """The latency as the command line writes it, ``200`` or ``100..400``."""
+        if isinstance(self.latency, tuple):
+            return "..".join(map(str, self.latency))
+        return str(self.latency)
+
+
+def run_options(options: Mapping[str, object]) -> RunOptions:
+    """:class:`RunOptions` from keyword arguments; an unknown one is a TypeError."""
+    for name in options:
+        if name not in RunOptions.__dataclass_fields__:
+            allowed = ", ".join(RunOptions.__dataclass_fields__)
+            raise TypeError(f"option must be one of {allowed}, not {name!r}")
+    return RunOptions(**options)  # type: ignore[arg-type]

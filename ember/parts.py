@@ -1,0 +1,122 @@
+"""The other packages, as this one sees them: configuration and ISA at once, the rest when used.
+
+Installed, the directories hw/, compiler/ and sim/ are packages inside ``ember``; type checkers see
+them beside it. That is why each import is written twice, and why all of them are here.
+
+The functions import what is slow to import (Amaranth, xDSL), so that ``import ember``,
+``ember --help`` and every message about bad input come at once.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..hw import isa
+    from ..hw.config import PRESETS, Config
+else:
+    from .hw import isa
+    from .hw.config import PRESETS, Config
+
+__all__ = ["PRESETS", "Config", "isa"]
+
+
+def compiler():
+    """Modules ``(spec, pipeline)`` of the compiler."""
+    if TYPE_CHECKING:
+        from ..compiler import pipeline, spec
+    else:
+        from .compiler import pipeline, spec
+    return spec, pipeline
+
+
+def memory():
+    """Module ``ember.sim.memory``."""
+    if TYPE_CHECKING:
+        from ..sim import memory
+    else:
+        from .sim import memory
+    return memory
+
+
+def latency():
+    """Module ``ember.sim.latency``."""
+    if TYPE_CHECKING:
+        from ..sim import latency
+    else:
+        from .sim import latency
+    return latency
+
+
+def model():
+    """Module ``ember.sim.model``, the functional model."""
+    if TYPE_CHECKING:
+        from ..sim import model
+    else:
+        from .sim import model
+    return model
+
+
+def engine():
+    """Module ``ember.sim.engine``, the RTL engine."""
+    if TYPE_CHECKING:
+        from ..sim import engine
+    else:
+        from .sim import engine
+    return engine
+
+
+def golden():
+    """Module ``ember.sim.golden``, the reference."""
+    if TYPE_CHECKING:
+        from ..sim import golden
+    else:
+        from .sim import golden
+    return golden
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """Exceptions with which a run fails without the caller's fault."""
+    if TYPE_CHECKING:
+        from ..sim.build import BuildError
+        from ..sim.result import ConfigMismatch, Hang
+        from ..sim.tools import ToolMissing
+    else:
+        from .sim.build import BuildError
+        from .sim.result import ConfigMismatch, Hang
+        from .sim.tools import ToolMissing
+    return BuildError, ConfigMismatch, Hang, ToolMissing
+
+
+def tools():
+    """Module ``ember.sim.tools``, which finds external programs."""
+    if TYPE_CHECKING:
+        from ..sim import tools
+    else:
+        from .sim import tools
+    return tools
+
+
+def cache():
+    """Module ``ember.sim.cache``, which keeps builds."""
+    if TYPE_CHECKING:
+        from ..sim import cache
+    else:
+        from .sim import cache
+    return cache
+
+
+def machine(config: "Config"):
+    """The machine's top component for ``config``."""
+    if TYPE_CHECKING:
+        from ..hw.top import Machine
+    else:
+        from .hw.top import Machine
+    return Machine(config)
+
+
+def verilog(config: "Config", name: str) -> str:
+    """Verilog text of the machine for ``config``, with ``name`` as its top module."""
+    if TYPE_CHECKING:
+        from ..sim.verilog import to_verilog
+    else:
+        from .sim.verilog import to_verilog
+    return to_verilog(machine(config), name)

@@ -1,0 +1,75 @@
+"""Where a run's arrays lie in the machine's memory."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import parts
+from .errors import InputError
+from .lookup import Request
+from .parts import Config
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Arrays of requests in a memory.
+
+    Attributes
+    ----------
+    memory : :class:`ember.sim.memory.Memory`
+    addresses : (table name, "table" | "indices" | "offsets" | "weights" | "out") -> byte address
+    outputs : float32 [bags, dim] of each request, NaN until a run writes them
+    """
+
+    memory: Any
+    addresses: dict[tuple[str, str], int]
+    outputs: tuple[np.ndarray, ...]
+
+
+def place(requests: Sequence[Request], config: Config) -> Placement:
+    """Give every array of ``requests`` an address, without a copy; make the outputs.
+
+    Tables that share storage are placed once.
+
+    Raises
+    ------
+    InputError
+        The address space of ``config`` is too small; the message has the array's name and both
+        sizes.
+    """
+    memory = parts.memory().Memory(config)
+    addresses: dict[tuple[str, str], int] = {}
+    known: dict[tuple[int, int], int] = {}
+    outputs = []
+    for r in requests:
+        shape = (r.bag.bags, r.bag.dim)
+        if not r.bag.bags or not r.bag.dim:
+            outputs.append(np.zeros(shape, np.float32))
+            continue
+        output = np.full(shape, np.nan, np.float32)
+        outputs.append(output)
+        arrays = {
+            "table": r.table, "indices": r.indices, "offsets": r.offsets, "weights": r.weights,
+        }  # fmt: skip
+        for kind, array in arrays.items():
+            if array is None:
+                continue
+            key = (array.__array_interface__["data"][0], array.nbytes)
+            if not array.size or key not in known:
+                known[key] = _place(memory, array, _name(kind, r))
+            addresses[r.name, kind] = known[key]
+        addresses[r.name, "out"] = _place(memory, output, _name("output", r), True)
+    return Placement(memory, addresses, tuple(outputs))
+
+
+def _place(memory, array: np.ndarray, name: str, writable: bool = False) -> int:
+    try:
+        return memory.place(array, writable=writable, name=name)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _name(kind: str, request: Request) -> str:
+    return f"table {request.name!r}" if kind == "table" else f"{kind} of table {request.name!r}"

@@ -1,0 +1,200 @@
+"""The report of a run, for people and as JSON."""
+
+from collections.abc import Sequence
+
+from .check import Comparison
+from .result import Result
+
+_BAR = 30
+
+#: Counter -> what it means, in the order of the report. Each group adds up to the cycles.
+_PORT = {
+    "port_busy": "busy",
+    "port_mshr": "all MSHRs in use",
+    "port_memory": "memory not ready",
+    "port_ring": "row buffer full",
+    "port_idle": "nothing to request",
+}
+_EXECUTE = {
+    "exec_busy": "busy",
+    "exec_token": "waited for a token",
+    "exec_data": "waited for data",
+    "exec_hazard": "waited for its own result",
+    "exec_store": "waited for the store unit",
+}
+
+
+def text_report(title: str, result: Result, comparisons: Sequence[Comparison]) -> str:
+    """Aligned plain text."""
+    parts = [_what(result), _figures(result), *_stalls(result), _verdicts(comparisons)]
+    return "\n".join([title, *(line for part in parts for line in ("", *part))]) + "\n"
+
+
+def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -> dict:
+    """The same as a dictionary of plain values."""
+    bound = result.bound
+    return {
+        "title": title,
+        "config": result.config.to_dict(),
+        "config_hash": result.config.hash,
+        "opt": result.opt,
+        "engine": result.options.engine,
+        "latency": result.options.latency_text,
+        "seed": result.options.seed,
+        "tables": [
+            {
+                "name": r.bag.name, "rows": r.bag.rows, "dim": r.bag.dim, "bags": r.bag.bags,
+                "lookups": r.bag.lookups, "mode": r.bag.mode, "weighted": r.bag.weighted,
+                "padding_idx": r.bag.padding_idx,
+            }
+            for r in result.requests
+        ],
+        "bags": result.bags,
+        "lookups": result.lookups,
+        "launches": result.launches,
+        "cycles": result.cycles,
+        "bound_cycles": result.bound_cycles,
+        "bound_lines": {
+            "table": bound.table, "indices": bound.indices, "offsets": bound.offsets,
+            "weights": bound.weights, "output": bound.output,
+        },
+        "utilization": result.utilization,
+        "bytes_per_cycle": result.bytes_per_cycle,
+        "cycles_per_lookup": result.cycles_per_lookup,
+        "counters": result.counters,
+        "compile_seconds": result.compile_seconds,
+        "run_seconds": result.run_seconds,
+        "bit_exact": all(c.bit_exact for c in comparisons),
+        "comparisons": [
+            {
+                "reference": c.reference, "values": c.values, "bit_exact": c.bit_exact,
+                "skipped": c.skipped, "mismatch": str(c.mismatch) if c.mismatch else None,
+            }
+            for c in comparisons
+        ],
+    }  # fmt: skip
+
+
+def table(pairs: Sequence[tuple[str, str]], indent: str = "  ") -> list[str]:
+    """Names and values in two columns."""
+    width = max(len(name) for name, _ in pairs)
+    return [f"{indent}{name:<{width}}  {value}".rstrip() for name, value in pairs]
+
+
+def _what(result: Result) -> list[str]:
+    first = result.requests[0].bag
+    modes = ", ".join(sorted({r.bag.mode for r in result.requests}))
+    if len(result.requests) == 1:
+        what = f"{modes} over {first.rows:,} x {first.dim} float32"
+    else:
+        rows = sum(r.bag.rows for r in result.requests)
+        dims = sorted({r.bag.dim for r in result.requests})
+        what = (
+            f"{modes} over {len(result.requests)} tables, {rows:,} rows x "
+            f"{', '.join(map(str, dims))} float32"
+        )
+    if any(r.bag.weighted for r in result.requests):
+        what += ", weighted"
+    config = " ".join(f"{key}={value}" for key, value in result.config.to_dict().items())
+    words, lines = config.split(), [""]
+    for word in words:
+        if len(lines[-1]) + len(word) > 76:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    options = result.options
+    engine = options.engine
+    if engine == "rtl":
+        engine += f", memory latency {options.latency_text} cycles, seed {options.seed}"
+    pairs = [
+        ("operation", what),
+        ("configuration", f"{result.config.hash}: {lines[0]}"),
+        *(("", line) for line in lines[1:]),
+        ("compiled", f"{result.opt}, {_count(result.launches, 'launch', 'launches')}, "
+                     f"{result.compile_seconds:.2f} s"),
+        ("engine", engine),
+    ]  # fmt: skip
+    return table(pairs)
+
+
+def _figures(result: Result) -> list[str]:
+    bound = result.bound
+    lines = (
+        f"lines: {bound.table:,} table, {bound.indices:,} index, {bound.offsets:,} offset, "
+        + (f"{bound.weights:,} weight, " if bound.weights else "")
+        + f"{bound.output:,} output"
+    )
+    empty = sum(int((r.offsets[1:] == r.offsets[:-1]).sum()) for r in result.requests)
+    rows = [
+        ("bags", f"{result.bags:,}", f"{empty:,} of them empty" if empty else ""),
+        ("lookups", f"{result.lookups:,}", ""),
+    ]
+    if result.cycles is None:
+        rows.append(("cycles", "-", "the functional engine has no clock"))
+    else:
+        speed = ""
+        if result.run_seconds > 0 and result.cycles:
+            rate = result.cycles / result.run_seconds
+            speed = (
+                f"simulated in {result.run_seconds:.2f} s, {rate / 1e3:,.0f} thousand per second"
+            )
+        rows.append(("cycles", f"{result.cycles:,}", speed))
+    rows.append(("port-bound cycles", f"{bound.cycles:,}", lines))
+    if result.utilization is not None and result.bytes_per_cycle is not None:
+        rows.append(("utilization", f"{100 * result.utilization:.1f} %", _in_flight(result)))
+        rows.append(
+            ("bytes per cycle", f"{result.bytes_per_cycle:.1f}",
+             f"of {bound.line_bytes} that each port can move")
+        )  # fmt: skip
+    if result.cycles_per_lookup is not None:
+        rows.append(("cycles per lookup", f"{result.cycles_per_lookup:.2f}", ""))
+    names = max(len(name) for name, _, _ in rows)
+    values = max(len(value) for _, value, _ in rows)
+    return [f"  {n:<{names}}  {v:>{values}}  {note}".rstrip() for n, v, note in rows]
+
+
+def _in_flight(result: Result) -> str:
+    """What Little's law leaves of the read port, if that is the limit."""
+    latency, mshrs = result.options.latency, result.config.mshrs
+    mean = sum(latency) / 2 if isinstance(latency, tuple) else latency
+    if mshrs >= mean or result.bound.reads < result.bound.writes:
+        return ""
+    return f"{mshrs} MSHRs / {mean:g} cycles of latency allow {100 * mshrs / mean:.1f} %"
+
+
+def _stalls(result: Result) -> list[list[str]]:
+    counters = result.counters
+    cycles = counters.get("cycles")
+    if not cycles:
+        return []
+    out = []
+    for title, group in (("read port", _PORT), ("execute pipeline", _EXECUTE)):
+        out.append([f"  cycles of the {title}"])
+        width = max(len(text) for text in [*_PORT.values(), *_EXECUTE.values()])
+        for name, text in group.items():
+            share = counters[name] / cycles
+            bar = "#" * round(share * _BAR)
+            out[-1].append(f"    {text:<{width}}  {100 * share:5.1f} %  {bar}".rstrip())
+    config = result.config
+    mean = counters["outstanding_sum"] / cycles
+    levels = (
+        f"  highest levels: DataQ {counters['dataq_peak']} of {config.dataq_depth}, "
+        f"CtrlQ {counters['ctrlq_peak']} of {config.ctrlq_depth}, "
+        f"loads outstanding {counters['outstanding_peak']} of {config.mshrs} (mean {mean:.1f})"
+    )
+    return [*out, [levels]]
+
+
+def _verdicts(comparisons: Sequence[Comparison]) -> list[str]:
+    out = []
+    for c in comparisons:
+        if c.skipped:
+            out.append(f"  not compared with {c.reference}: {c.skipped}")
+        elif c.mismatch:
+            out.append(f"  WRONG against {c.reference}: {c.mismatch} (of {c.values:,})")
+        else:
+            out.append(f"  bit-exact against {c.reference}: {c.values:,} values compared")
+    return out
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

@@ -1,0 +1,102 @@
+"""What a run gives back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .bound import Bound
+from .lookup import Request
+from .options import RunOptions
+from .parts import Config
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Outputs of a run, and what it took.
+
+    Attributes
+    ----------
+    outputs : float32 [bags, dim] of each lookup, in order
+    requests : what ran, as checked
+    config : of the machine
+    opt : optimization level of the compiler
+    options : of the run
+    launches : starts of the machine (more than one if the loop nests do not fit its memories)
+    cycles : from start to done as seen from outside the machine, all launches; None with the
+        functional engine
+    counters : name of :data:`ember.hw.isa.COUNTERS` -> value, all launches (peaks: the highest);
+        empty with the functional engine
+    bound : lines that must move
+    compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
+        simulator are not included
+    """
+
+    outputs: tuple[np.ndarray, ...]
+    requests: tuple[Request, ...]
+    config: Config
+    opt: str
+    options: RunOptions
+    launches: int
+    cycles: int | None
+    counters: dict[str, int]
+    bound: Bound
+    compile_seconds: float
+    run_seconds: float
+
+    @property
+    def output(self) -> np.ndarray:
+        """The output, float32 [bags, dim], of a run with one lookup.
+
+        Raises
+        ------
+        ValueError
+            There are several.
+        """
+        if len(self.outputs) != 1:
+            raise ValueError(f"result has {len(self.outputs)} outputs: use outputs or concatenated")
+        return self.outputs[0]
+
+    @property
+    def concatenated(self) -> np.ndarray:
+        """float32 [bags, sum of dim]: the outputs side by side, as FBGEMM lays them out.
+
+        Raises
+        ------
+        ValueError
+            The lookups differ in their number of bags.
+        """
+        bags = {request.bag.bags for request in self.requests}
+        if len(bags) != 1:
+            found = ", ".join(map(str, sorted(bags)))
+            raise ValueError(f"outputs must have the same number of bags, not {found}")
+        return np.concatenate(self.outputs, axis=1)
+
+    @property
+    def bags(self) -> int:
+        """Output rows of all lookups."""
+        return sum(request.bag.bags for request in self.requests)
+
+    @property
+    def lookups(self) -> int:
+        """Entries of all bags, padding included."""
+        return sum(request.bag.lookups for request in self.requests)
+
+    @property
+    def bound_cycles(self) -> int:
+        """Cycles that the busier memory port needs at least, see :class:`ember.bound.Bound`."""
+        return self.bound.cycles
+
+    @property
+    def utilization(self) -> float | None:
+        """``bound_cycles / cycles``; None if cycles were not measured or nothing had to run."""
+        return self.bound.cycles / self.cycles if self.cycles else None
+
+    @property
+    def bytes_per_cycle(self) -> float | None:
+        """Bytes of the lines that must move, reads and writes, per cycle."""
+        return self.bound.lines * self.bound.line_bytes / self.cycles if self.cycles else None
+
+    @property
+    def cycles_per_lookup(self) -> float | None:
+        """Cycles per entry."""
+        return self.cycles / self.lookups if self.cycles and self.lookups else None

@@ -1,0 +1,312 @@
+// RUN: decouple
+
+// Loads, loops and addresses go to the access unit; the initialization loop, which loads nothing,
+// stays in a callback, and so does the load of %out, which is written here.
+func.func @bag_sum(%ptrs: memref<5xi32>, %idxs: memref<20xi32>, %table: memref<10x8xf32>, %out: memref<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bags = arith.constant 4 : index
+  %dim = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %b = %c0 to %bags step %c1 {
+    scf.for %e = %c0 to %dim step %c1 {
+      memref.store %zero, %out[%b, %e] : memref<4x8xf32>
+    }
+    %p = memref.load %ptrs[%b] : memref<5xi32>
+    %first = arith.index_cast %p : i32 to index
+    %next = arith.addi %b, %c1 : index
+    %q = memref.load %ptrs[%next] : memref<5xi32>
+    %last = arith.index_cast %q : i32 to index
+    scf.for %j = %first to %last step %c1 {
+      %i = memref.load %idxs[%j] : memref<20xi32>
+      %row = arith.index_cast %i : i32 to index
+      scf.for %e = %c0 to %dim step %c1 {
+        %x = memref.load %table[%row, %e] : memref<10x8xf32>
+        %acc = memref.load %out[%b, %e] : memref<4x8xf32>
+        %sum = arith.addf %acc, %x : f32
+        memref.store %sum, %out[%b, %e] : memref<4x8xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// CHECK:       slc.func @bag_sum(%ptrs: memref<5xi32>, %idxs: memref<20xi32>, %table: memref<10x8xf32>, %out: memref<4x8xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %p = slc.load %ptrs[%b] : memref<5xi32>
+// CHECK-NEXT:      %next = slc.add %b, 1 : index
+// CHECK-NEXT:      %q = slc.load %ptrs[%next] : memref<5xi32>
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %c0 = arith.constant 0 : index
+// CHECK-NEXT:        %dim = arith.constant 8 : index
+// CHECK-NEXT:        %c1 = arith.constant 1 : index
+// CHECK-NEXT:        %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %b_1 = slc.to_val %b : index
+// CHECK-NEXT:        scf.for %e = %c0 to %dim step %c1 {
+// CHECK-NEXT:          memref.store %zero, %out[%b_1, %e] : memref<4x8xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = %p to %q step 1) {
+// CHECK-NEXT:        %i = slc.load %idxs[%j] : memref<20xi32>
+// CHECK-NEXT:        slc.loop (%e_1 = 0 to 8 step 1) {
+// CHECK-NEXT:          %x = slc.load %table[%i, %e_1] : memref<10x8xf32>
+// CHECK-NEXT:          slc.callback {
+// CHECK-NEXT:            %b_2 = slc.to_val %b : index
+// CHECK-NEXT:            %e_2 = slc.to_val %e_1 : index
+// CHECK-NEXT:            %x_1 = slc.to_val %x : f32
+// CHECK-NEXT:            %acc = memref.load %out[%b_2, %e_2] : memref<4x8xf32>
+// CHECK-NEXT:            %sum = arith.addf %acc, %x_1 : f32
+// CHECK-NEXT:            memref.store %sum, %out[%b_2, %e_2] : memref<4x8xf32>
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// A condition around the rest of an iteration is a skip; other arithmetic on indices stays.
+func.func @condition(%idxs: memref<20xi64>, %table: memref<10xf32>, %out: memref<20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  %padding = arith.constant 3 : i64
+  scf.for %j = %c0 to %n step %c1 {
+    %i = memref.load %idxs[%j] : memref<20xi64>
+    %wanted = arith.cmpi ne, %i, %padding : i64
+    scf.if %wanted {
+      %row = arith.index_cast %i : i64 to index
+      %x = memref.load %table[%row] : memref<10xf32>
+      %at = arith.addi %j, %c0 : index
+      memref.store %x, %out[%at] : memref<20xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       slc.func @condition(%idxs: memref<20xi64>, %table: memref<10xf32>, %out: memref<20xf32>) {
+// CHECK-NEXT:    slc.loop (%j = 0 to 20 step 1) {
+// CHECK-NEXT:      %i = slc.load %idxs[%j] : memref<20xi64>
+// CHECK-NEXT:      slc.skip %i equal 3 : i64
+// CHECK-NEXT:      %x = slc.load %table[%i] : memref<10xf32>
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %j_1 = slc.to_val %j : index
+// CHECK-NEXT:        %c0 = arith.constant 0 : index
+// CHECK-NEXT:        %x_1 = slc.to_val %x : f32
+// CHECK-NEXT:        %at = arith.addi %j_1, %c0 : index
+// CHECK-NEXT:        memref.store %x_1, %out[%at] : memref<20xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// A stream that a callback uses as an index is cast there.
+func.func @scatter(%idxs: memref<20xi32>, %table: memref<20xf32>, %out: memref<10xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %n = arith.constant 10 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %twice = arith.muli %two, %j : index
+    %i = memref.load %idxs[%twice] : memref<20xi32>
+    %row = arith.index_cast %i : i32 to index
+    %x = memref.load %table[%row] : memref<20xf32>
+    memref.store %x, %out[%row] : memref<10xf32>
+  }
+  func.return
+}
+
+// CHECK:       slc.func @scatter(%idxs: memref<20xi32>, %table: memref<20xf32>, %out: memref<10xf32>) {
+// CHECK-NEXT:    slc.loop (%j = 0 to 10 step 1) {
+// CHECK-NEXT:      %twice = slc.mul %j, 2 : index
+// CHECK-NEXT:      %i = slc.load %idxs[%twice] : memref<20xi32>
+// CHECK-NEXT:      %x = slc.load %table[%i] : memref<20xf32>
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %x_1 = slc.to_val %x : f32
+// CHECK-NEXT:        %row = slc.to_val %i : i32
+// CHECK-NEXT:        %0 = arith.index_cast %row : i32 to index
+// CHECK-NEXT:        memref.store %x_1, %out[%0] : memref<10xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// ERROR: carried: %b: %j: scf.for: the loop carries 1 value(s) in iter_args; the access unit has no state: keep them in a memref cell
+func.func @carried(%table: memref<4x8xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %b = %c0 to %n step %c1 {
+    %sum = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+      %x = memref.load %table[%b, %j] : memref<4x8xf32>
+      %next = arith.addf %acc, %x : f32
+      scf.yield %next : f32
+    }
+    memref.store %sum, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: written: %b: memref.load: %next is written in this function, so its values cannot be addresses, bounds or conditions of the access unit
+func.func @written(%next: memref<4xi64>, %table: memref<4xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  %one = arith.constant 1 : i64
+  scf.for %b = %c0 to %n step %c1 {
+    %i = memref.load %next[%b] : memref<4xi64>
+    %row = arith.index_cast %i : i64 to index
+    %x = memref.load %table[%row] : memref<4xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+    memref.store %one, %next[%b] : memref<4xi64>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: division: %b: arith.divui: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it
+func.func @division(%table: memref<4xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %n = arith.constant 4 : index
+  scf.for %b = %c0 to %n step %c1 {
+    %half = arith.divui %b, %two : index
+    %x = memref.load %table[%half] : memref<4xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: step: %b: scf.for: the step must be a constant of at least 1
+func.func @step(%steps: memref<1xindex>, %table: memref<4xf32>, %out: memref<4xf32>, %step: index) {
+  %c0 = arith.constant 0 : index
+  %n = arith.constant 4 : index
+  scf.for %b = %c0 to %n step %step {
+    %x = memref.load %table[%b] : memref<4xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: fixed: %b: memref.load: index 0 must be a stream, not a constant
+func.func @fixed(%table: memref<4xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  scf.for %b = %c0 to %n step %c1 {
+    %x = memref.load %table[%c0] : memref<4xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: less: %j: scf.if: a condition around loads must be of the form: value != constant
+func.func @less(%idxs: memref<20xi64>, %table: memref<10xf32>, %out: memref<20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  %limit = arith.constant 3 : i64
+  scf.for %j = %c0 to %n step %c1 {
+    %i = memref.load %idxs[%j] : memref<20xi64>
+    %wanted = arith.cmpi slt, %i, %limit : i64
+    scf.if %wanted {
+      %row = arith.index_cast %i : i64 to index
+      %x = memref.load %table[%row] : memref<10xf32>
+      memref.store %x, %out[%j] : memref<20xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: index: %j: scf.if: a condition around loads must compare a loaded value to a constant
+func.func @index(%table: memref<20xf32>, %out: memref<20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  scf.for %j = %c0 to %n step %c1 {
+    %wanted = arith.cmpi ne, %j, %c1 : index
+    scf.if %wanted {
+      %x = memref.load %table[%j] : memref<20xf32>
+      memref.store %x, %out[%j] : memref<20xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: otherwise: %j: scf.if: a condition around loads must not have an else branch
+func.func @otherwise(%idxs: memref<20xi64>, %table: memref<10xf32>, %out: memref<20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  %padding = arith.constant 3 : i64
+  %zero = arith.constant 0.0 : f32
+  scf.for %j = %c0 to %n step %c1 {
+    %i = memref.load %idxs[%j] : memref<20xi64>
+    %wanted = arith.cmpi ne, %i, %padding : i64
+    scf.if %wanted {
+      %row = arith.index_cast %i : i64 to index
+      %x = memref.load %table[%row] : memref<10xf32>
+      memref.store %x, %out[%j] : memref<20xf32>
+    } else {
+      memref.store %zero, %out[%j] : memref<20xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: rest: %j: scf.if: a condition around loads must enclose all that the iteration does: the access unit skips whole iterations
+func.func @rest(%idxs: memref<20xi64>, %table: memref<10xf32>, %out: memref<20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 20 : index
+  %padding = arith.constant 3 : i64
+  %zero = arith.constant 0.0 : f32
+  scf.for %j = %c0 to %n step %c1 {
+    memref.store %zero, %out[%j] : memref<20xf32>
+    %i = memref.load %idxs[%j] : memref<20xi64>
+    %wanted = arith.cmpi ne, %i, %padding : i64
+    scf.if %wanted {
+      %row = arith.index_cast %i : i64 to index
+      %x = memref.load %table[%row] : memref<10xf32>
+      memref.store %x, %out[%j] : memref<20xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: crossing: %b: %j: memref.store: %twice is computed in another callback; callbacks share only memory: keep it in a memref cell
+func.func @crossing(%scale: memref<4xf32>, %table: memref<4x8xf32>, %out: memref<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4 : index
+  scf.for %b = %c0 to %n step %c1 {
+    %s = memref.load %scale[%b] : memref<4xf32>
+    %twice = arith.addf %s, %s : f32
+    scf.for %j = %c0 to %n step %c1 {
+      %x = memref.load %table[%b, %j] : memref<4x8xf32>
+      memref.store %twice, %out[%b, %j] : memref<4x8xf32>
+    }
+  }
+  func.return
+}

@@ -1,0 +1,125 @@
+// RUN: fuse-tokens
+
+slc.func @fused(%ptrs: memref<5xi64>, %table: memref<200xf32>, %out: memref<4x16xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+    slc.callback {
+      %before = slc.row %out : memref<4x16xf32> to memref<16xf32>
+    }
+    slc.loop (%j = %p to %q step 1) {
+      %x = slc.load %table[%j] : memref<200xf32>
+      slc.callback {
+        %value = slc.to_val %x : f32
+      }
+    }
+    slc.callback {
+      %after = slc.row %out : memref<4x16xf32> to memref<16xf32>
+      slc.emit %after : memref<16xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @fused(%ptrs: memref<5xi64>, %table: memref<200xf32>, %out: memref<4x16xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+// CHECK-NEXT:      slc.loop (%j = %p to %q step 1) fused {
+// CHECK-NEXT:        %x = slc.load %table[%j] : memref<200xf32>
+// CHECK-NEXT:        slc.callback first {
+// CHECK-NEXT:          %before = slc.row %out : memref<4x16xf32> to memref<16xf32>
+// CHECK-NEXT:        } each {
+// CHECK-NEXT:          %value = slc.to_val %x : f32
+// CHECK-NEXT:        } last {
+// CHECK-NEXT:          %after = slc.row %out : memref<4x16xf32> to memref<16xf32>
+// CHECK-NEXT:          slc.emit %after : memref<16xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// Left alone: a callback outside reads a stream, which a loop without iterations does not have.
+slc.func @reads(%ptrs: memref<5xi64>, %table: memref<200xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+    slc.callback {
+      %row = slc.to_val %b : index
+    }
+    slc.loop (%j = %p to %q step 1) {
+      %x = slc.load %table[%j] : memref<200xf32>
+      slc.callback {
+        %value = slc.to_val %x : f32
+      }
+    }
+    slc.callback {
+      %one = arith.constant 1 : index
+    }
+  }
+}
+
+// CHECK:       slc.func @reads(%ptrs: memref<5xi64>, %table: memref<200xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %row = slc.to_val %b : index
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = %p to %q step 1) {
+// CHECK-NEXT:        %x = slc.load %table[%j] : memref<200xf32>
+// CHECK-NEXT:        slc.callback {
+// CHECK-NEXT:          %value = slc.to_val %x : f32
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %one = arith.constant 1 : index
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// Left alone: two callbacks inside.
+slc.func @deep(%ptrs: memref<5xi64>, %table: memref<200xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+    slc.callback {
+      %one = arith.constant 1 : index
+    }
+    slc.loop (%j = %p to %q step 1) {
+      slc.loop (%e = 0 to 8 step 1) {
+        %x = slc.load %table[%e] : memref<200xf32>
+        slc.callback {
+          %value = slc.to_val %x : f32
+        }
+      }
+      slc.callback {
+        %two = arith.constant 2 : index
+      }
+    }
+    slc.callback {
+      %three = arith.constant 3 : index
+    }
+  }
+}
+
+// CHECK:       slc.func @deep(%ptrs: memref<5xi64>, %table: memref<200xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %one = arith.constant 1 : index
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = %p to %q step 1) {
+// CHECK-NEXT:        slc.loop (%e = 0 to 8 step 1) {
+// CHECK-NEXT:          %x = slc.load %table[%e] : memref<200xf32>
+// CHECK-NEXT:          slc.callback {
+// CHECK-NEXT:            %value = slc.to_val %x : f32
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:        slc.callback {
+// CHECK-NEXT:          %two = arith.constant 2 : index
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %three = arith.constant 3 : index
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

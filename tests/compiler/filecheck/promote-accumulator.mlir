@@ -1,0 +1,175 @@
+// RUN: promote-accumulator{max-dim=8}
+
+// The row of %out that an iteration works on moves to a register, stored at the end.
+slc.func @sum(%table: memref<32xf32>, %out: memref<4x8xf32, strided<[20, 1], offset: 3>>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %base = slc.mul %b, 8 : index
+    slc.callback {
+      %row = slc.to_val %b : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %dim = arith.constant 8 : index
+      %zero = arith.constant 0.0 : f32
+      scf.for %e = %c0 to %dim step %c1 {
+        memref.store %zero, %out[%row, %e] : memref<4x8xf32, strided<[20, 1], offset: 3>>
+      }
+    }
+    slc.loop (%e = 0 to 8 step 1) {
+      %at = slc.add %base, %e : index
+      %x = slc.load %table[%at] : memref<32xf32>
+      slc.callback {
+        %row = slc.to_val %b : index
+        %column = slc.to_val %e : index
+        %value = slc.to_val %x : f32
+        %acc = memref.load %out[%row, %column] : memref<4x8xf32, strided<[20, 1], offset: 3>>
+        %sum = arith.addf %acc, %value : f32
+        memref.store %sum, %out[%row, %column] : memref<4x8xf32, strided<[20, 1], offset: 3>>
+      }
+    }
+  }
+}
+
+// CHECK:       slc.func @sum(%table: memref<32xf32>, %out: memref<4x8xf32, strided<[20, 1], offset: 3>>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %base = slc.mul %b, 8 : index
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %row = slc.to_val %b : index
+// CHECK-NEXT:        %acc_row = slc.row %out[%row] : memref<4x8xf32, strided<[20, 1], offset: 3>> to memref<8xf32>
+// CHECK-NEXT:        %c0 = arith.constant 0 : index
+// CHECK-NEXT:        %c1 = arith.constant 1 : index
+// CHECK-NEXT:        %dim = arith.constant 8 : index
+// CHECK-NEXT:        %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        scf.for %e = %c0 to %dim step %c1 {
+// CHECK-NEXT:          memref.store %zero, %acc_row[%e] : memref<8xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%e_1 = 0 to 8 step 1) {
+// CHECK-NEXT:        %at = slc.add %base, %e_1 : index
+// CHECK-NEXT:        %x = slc.load %table[%at] : memref<32xf32>
+// CHECK-NEXT:        slc.callback {
+// CHECK-NEXT:          %row_1 = slc.to_val %b : index
+// CHECK-NEXT:          %acc_row_1 = slc.row %out[%row_1] : memref<4x8xf32, strided<[20, 1], offset: 3>> to memref<8xf32>
+// CHECK-NEXT:          %column = slc.to_val %e_1 : index
+// CHECK-NEXT:          %value = slc.to_val %x : f32
+// CHECK-NEXT:          %acc = memref.load %acc_row_1[%column] : memref<8xf32>
+// CHECK-NEXT:          %sum = arith.addf %acc, %value : f32
+// CHECK-NEXT:          memref.store %sum, %acc_row_1[%column] : memref<8xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %b_1 = slc.to_val %b : index
+// CHECK-NEXT:        %acc_row_2 = slc.row %out[%b_1] : memref<4x8xf32, strided<[20, 1], offset: 3>> to memref<8xf32>
+// CHECK-NEXT:        slc.emit %acc_row_2 : memref<8xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// Cells and loops that store nothing are left alone.
+slc.func @cell(%table: memref<32xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %count = memref.alloca() : memref<i32>
+    %x = slc.load %table[%b] : memref<32xf32>
+    slc.callback {
+      %one = arith.constant 1 : i32
+      memref.store %one, %count[] : memref<i32>
+    }
+  }
+}
+
+// CHECK:       slc.func @cell(%table: memref<32xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %count = memref.alloca() : memref<i32>
+// CHECK-NEXT:      %x = slc.load %table[%b] : memref<32xf32>
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %one = arith.constant 1 : i32
+// CHECK-NEXT:        memref.store %one, %count[] : memref<i32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// ERROR: two: %b: slc.loop: callbacks work on 2 arrays (%out, %more), but there is 1 accumulator
+slc.func @two(%out: memref<4x8xf32>, %more: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.to_val %b : index
+      %zero = arith.constant 0.0 : f32
+      memref.store %zero, %out[%row, %row] : memref<4x8xf32>
+      memref.store %zero, %more[%row, %row] : memref<4x8xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: kind: %b: slc.loop: %out must be an array of rows of f32, not memref<4xf32>
+slc.func @kind(%out: memref<4xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.to_val %b : index
+      %zero = arith.constant 0.0 : f32
+      memref.store %zero, %out[%row] : memref<4xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: columns: %b: slc.loop: %out must have rows of consecutive elements
+slc.func @columns(%out: memref<4x8xf32, strided<[1, 4]>>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.to_val %b : index
+      %zero = arith.constant 0.0 : f32
+      memref.store %zero, %out[%row, %row] : memref<4x8xf32, strided<[1, 4]>>
+    }
+  }
+}
+
+// -----
+
+// ERROR: long: %b: slc.loop: a row of %out has 9 elements, but a register holds 8: run tile-columns first
+slc.func @long(%out: memref<4x9xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.to_val %b : index
+      %zero = arith.constant 0.0 : f32
+      memref.store %zero, %out[%row, %row] : memref<4x9xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: scatter: %j: memref.store: rows of %out must be indexed by the outermost loop's %j, because its iterations run on different fiber lanes
+slc.func @scatter(%idxs: memref<4xindex>, %out: memref<4x8xf32>) {
+  slc.loop (%j = 0 to 4 step 1) {
+    %i = slc.load %idxs[%j] : memref<4xindex>
+    slc.callback {
+      %row = slc.to_val %i : index
+      %zero = arith.constant 0.0 : f32
+      memref.store %zero, %out[%row, %row] : memref<4x8xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: partial: %b: %e: memref.store: the row of %out must be written as a whole before anything else happens to it in an iteration: the execute unit has no loads
+slc.func @partial(%out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.to_val %b : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %dim = arith.constant 7 : index
+      %zero = arith.constant 0.0 : f32
+      scf.for %e = %c0 to %dim step %c1 {
+        memref.store %zero, %out[%row, %e] : memref<4x8xf32>
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+"""The listings in docs/slc.md, docs/dlc.md and docs/compiler.md are what the compiler does."""
+
+import re
+from pathlib import Path
+
+import pytest
+from ember.compiler.dlc.dialect import DLC
+from ember.compiler.pipeline import compile_bags, pipeline
+from ember.compiler.slc.dialect import SLC
+from ember.compiler.spec import BagSpec
+from ember.hw.config import Config
+
+DOCS = Path(__file__).parents[2] / "docs"
+SPEC = BagSpec("C3", rows=100, dim=20, bags=8, lookups=40)
+CONFIG = Config.preset("default")
+
+
+@pytest.mark.parametrize("page", ["slc", "dlc"])
+def test_listings(page):
+    listings = re.findall(r"```mlir (O\d) (\w+)\n(.*?)```", (DOCS / f"{page}.md").read_text(), re.S)
+    assert len(listings) == 2
+    for opt, stage, text in listings:
+        lines = compile_bags(CONFIG, [SPEC], opt).text(stage).splitlines()[1:-1]
+        assert text == "".join(line[2:] + "\n" for line in lines)
+
+
+def test_the_program_listing():
+    _, _, text = compile_bags(CONFIG, [SPEC]).text("asm").partition("\n")
+    assert text in (DOCS / "dlc.md").read_text()
+
+
+@pytest.mark.parametrize("page, dialect", [("slc", SLC), ("dlc", DLC)])
+def test_every_operation_is_documented(page, dialect):
+    text = (DOCS / f"{page}.md").read_text()
+    for op in dialect.operations:
+        kind, _, short = op.name.rpartition(".")
+        assert op.name in text or f"`{short}`" in text, op.name
+
+
+def test_the_example_runs_and_every_pass_is_listed():
+    text = (DOCS / "compiler.md").read_text()
+    [example] = re.findall(r"```python\n(.*?)```", text, re.S)
+    names: dict = {}
+    exec(example.replace("print(", "str("), names)
+    assert len(names["programs"]) == 1
+    listed = re.findall(r"^\| `([\w-]+)(?:\{.*\})?` \|", text, re.M)
+    assert listed == [step.name for step in pipeline(CONFIG, "O3")]
