@@ -84,7 +84,8 @@ def docs_csr() -> str:
             _NOTE,
             "# Registers\n\n",
             f"Addresses count 32-bit words and have {isa.BUS_ADDR_WIDTH} bits. Whatever has no "
-            "register reads as 0 and ignores writes. Read data follows the address by one cycle.\n\n",
+            "register reads as 0 and ignores writes. Read data follows the address by one "
+            "cycle.\n\n",
             _table(("address", "name", "access", "meaning"), registers),
             "\nThe registers after reset: SEGMENTS 1, all others 0 (but ID, VERSION and "
             "CONFIG_HASH).\n\n"

@@ -121,7 +121,7 @@ class Machine(wiring.Component):
         events, seen, granted = control.events, tmu.events, tmu.events.granted
         requested = granted.any()
         m.d.comb += [
-            events.tokens.eq(core.token_popped),
+            events.tokens.eq(core.token_popped & ~ctrlq.o.payload.halt),
             events.vectors.eq(core.vector_popped),
             events.rows.eq(seen.rows),
             events.lines_out.eq(core.line_written),
@@ -135,7 +135,10 @@ class Machine(wiring.Component):
                 ~Cat(requested, seen.port_mshr, seen.port_memory, seen.port_ring).any()
             ),
             events.exec_busy.eq(core.busy),
-            events.exec_token.eq(core.wait_token),
+            # Whatever else it does not wait for: so the five add up to all cycles.
+            events.exec_token.eq(
+                ~Cat(core.busy, core.wait_data, core.wait_hazard, core.wait_store).any()
+            ),
             events.exec_data.eq(core.wait_data),
             events.exec_hazard.eq(core.wait_hazard),
             events.exec_store.eq(core.wait_store),

@@ -96,9 +96,7 @@ class Emission(wiring.Component):
             entries.start.eq(self.start),
             convert.i.eq(entries.after),
         ]
-        address = delay(
-            m, addresses.address[2:], RESULT - 1 - RowAddresses.LATENCY, "address"
-        )
+        address = delay(m, addresses.address[2:], RESULT - 1 - RowAddresses.LATENCY, "address")
         what = delay(m, self.emission, RESULT - 1, "emission")
 
         entry = data.StructLayout(
@@ -140,9 +138,7 @@ class Emission(wiring.Component):
             self.o.payload.chunk.eq(Mux(dividing == 0, head.chunk, divider.o.payload.meta)),
         ]
         m.d.sync += dividing.eq(
-            dividing
-            + (divider.i.valid & divider.i.ready)
-            - (divider.o.valid & divider.o.ready)
+            dividing + (divider.i.valid & divider.i.ready) - (divider.o.valid & divider.o.ready)
         )
 
         free = Signal(range(QUEUE_DEPTH + 1), init=QUEUE_DEPTH)

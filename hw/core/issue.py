@@ -173,9 +173,7 @@ class Issue(wiring.Component):
             self.update.count.eq(self.busy & first & i.count),
             self.update.set.eq(self.busy & i.set),
             self.update.bump.eq(self.busy & first & i.emit & i.bump),
-            self.update.factor.eq(
-                Mux(i.emit, config.fiber_lanes, Mux(i.set_row, index, i.lane))
-            ),
+            self.update.factor.eq(Mux(i.emit, config.fiber_lanes, Mux(i.set_row, index, i.lane))),
             self.update.row_stride.eq(i.row_stride),
             self.update.base.eq(i.base),
             self.emission.valid.eq(self.reserve),

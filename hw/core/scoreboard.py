@@ -85,9 +85,7 @@ class Scoreboard(wiring.Component):
             same = valid & (stage.lane == self.i.lane) & (stage.chunk == self.i.chunk)
             same_a.append(same & self.read_a & (stage.index == self.a))
             same_c.append(same & self.read_c & (stage.index == self.c))
-            disjoint.append(
-                stage.element & self.i.element & (stage.position != self.i.position)
-            )
+            disjoint.append(stage.element & self.i.element & (stage.position != self.i.position))
         waits = [same_a[k] & ~disjoint[k] for k in range(1, RESULT - 1)]
         waits += [same_c[k] & ~disjoint[k] for k in range(1, ADD_STAGES)]
         m.d.comb += [

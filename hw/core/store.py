@@ -73,8 +73,11 @@ class Store(wiring.Component):
         row_line = Signal.like(next_line)  # the line after it, where the row's next chunk goes
 
         chunk = self.i.payload.chunk
-        line_of_chunk = Mux(chunk.first, chunk.address[bits:], row_line)
-        m.d.comb += self.i.ready.eq(~next_valid | next_ready)
+        line_of_chunk = Signal.like(next_line)
+        m.d.comb += [
+            self.i.ready.eq(~next_valid | next_ready),
+            line_of_chunk.eq(Mux(chunk.first, chunk.address[bits:], row_line)),
+        ]
         with m.If(self.i.ready):
             m.d.sync += next_valid.eq(self.i.valid)
         with m.If(self.i.ready & self.i.valid):
@@ -98,6 +101,9 @@ class Store(wiring.Component):
         line = Signal.like(next_line)
         line_after = Signal.like(next_line)
         last = Signal()
+        # Lines are compared when they are loaded: the results decide who moves, and that in turn
+        # reaches back to the emission queue in the same cycle.
+        next_same = Signal()  # next_line == line
 
         span = Signal(2 * lanes)
         rotated = [next_data[n] for n in range(lanes)]
@@ -109,6 +115,10 @@ class Store(wiring.Component):
             next_ready.eq(~valid | ready),
             span.eq(((1 << next_words) - 1)[:lanes] << offset),
         ]
+        with m.If(self.i.ready & self.i.valid):
+            # The chunk ahead of it is in one of the two registers; if in none, this does not count.
+            ahead = Mux(next_valid, next_line, line)
+            m.d.sync += next_same.eq(line_of_chunk == ahead)
         with m.If(next_ready):
             m.d.sync += valid.eq(next_valid)
         with m.If(next_ready & next_valid):
@@ -127,6 +137,7 @@ class Store(wiring.Component):
         held_words = [Signal(32, name=f"held{n}") for n in range(lanes)]
         held_mask = Signal(lanes)
         held_line = Signal.like(line)
+        held_same = Signal()  # held_line == line
         held_last = Signal()
 
         request = self.write.request
@@ -137,8 +148,8 @@ class Store(wiring.Component):
         send_line = Signal()
         m.d.comb += [
             free.eq(~request.valid | request.ready),
-            other.eq(held & (held_line != line)),
-            keep.eq(~here[-1] & next_valid & (next_line == line)),
+            other.eq(held & ~held_same),
+            keep.eq(~here[-1] & next_valid & next_same),
             send_held.eq(Mux(valid, other, held & held_last)),
             send_line.eq(valid & ~other & ~keep),
             ready.eq(Mux(other, free & keep, free | keep)),
@@ -160,6 +171,10 @@ class Store(wiring.Component):
             for n in range(lanes):
                 word = Mux(send_line & here[n], words[n], held_words[n])
                 m.d.sync += request.payload.data[n].eq(word)
+        with m.If(next_ready & next_valid):
+            # What is held from then on, if anything is: see below.
+            held_next = Mux(keep, next_same, next_line == line_after)
+            m.d.sync += held_same.eq(Mux(valid, held_next, next_line == held_line))
         with m.If(valid & ready):
             m.d.sync += held_last.eq(last)
             with m.If(keep):

@@ -87,9 +87,7 @@ class VectorUnit(wiring.Component):
         fetch = self.stages[READ_C]
         m.d.comb += [
             read_a.addr.eq(self.a_address),
-            read_c.addr.eq(
-                register_address(config, fetch.lane, control[READ_C].c, fetch.chunk)
-            ),
+            read_c.addr.eq(register_address(config, fetch.lane, control[READ_C].c, fetch.chunk)),
         ]
 
         op = Signal(self.operation.op.shape())
@@ -114,9 +112,7 @@ class VectorUnit(wiring.Component):
 
             c = Signal(32, name=f"c{n}")
             with m.If(late.read_c):
-                m.d.sync += c.eq(
-                    bypass(late.c_bypass[1:], n, bus, old_bus, read_c.data[word])
-                )
+                m.d.sync += c.eq(bypass(late.c_bypass[1:], n, bus, old_bus, read_c.data[word]))
             with m.Else():
                 m.d.sync += c.eq(Cat(Const(0, 31), late.minus))
 

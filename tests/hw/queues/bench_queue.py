@@ -4,7 +4,6 @@ import random
 
 import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
-
 from ember.hw import layouts
 from ember.sim.cocotb_drivers import (
     StreamSink,

@@ -2,9 +2,12 @@
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 from amaranth.sim import Simulator
+from ember.hw import layouts
+from ember.hw.config import Config
 from ember.hw.queues.queue import Queue
 
 from ...support.streams import Bench
@@ -70,3 +73,13 @@ def test_depth_is_checked(depth: object) -> None:
     message = f"depth must be an integer of at least 1, not {depth!r}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         Queue(8, depth)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("depth", (1, 2, 64))
+def test_under_cocotb(depth: int, seed: int) -> None:
+    """The CtrlQ as it is built into the machine."""
+    cocotb_support = pytest.importorskip("ember.sim.cocotb_support", reason="no cocotb")
+    config = Config.preset("tiny").replace(ctrlq_depth=depth)
+    bench = Path(__file__).with_name("bench_queue.py")
+    queue = Queue(layouts.token(config), depth)
+    assert cocotb_support.run_bench(queue, bench, config=config, seed=seed) == 9

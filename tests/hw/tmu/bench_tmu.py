@@ -1,9 +1,8 @@
-"""cocotb bench of the access unit: random programs, every port stalled, queues against the model."""
+"""cocotb bench of the access unit: random programs, all ports stalled, against the model."""
 
 import cocotb
 import numpy as np
 from cocotb.triggers import FallingEdge
-
 from ember.hw import isa, layouts
 from ember.sim.campaign import compare_queues
 from ember.sim.cocotb_drivers import MemoryModel, StreamSink, bench_config, bench_seed, start

@@ -74,7 +74,8 @@ def _golden(config: Config, entries: list[dict[str, int]], beats: list[dict]):
         item, entry = beat["item"], entries[beat["item"]["segment"]]
         if entry.get(f"{event}_token"):
             flags = tuple(item.get(f, 0) for f in ("first", "last", "skip"))
-            tokens.append((entry[f"{event}_pc"], item["lane"], item["segment"], *flags, item["arg"]))
+            pc, lane, segment = entry[f"{event}_pc"], item["lane"], item["segment"]
+            tokens.append((pc, lane, segment, *flags, item["arg"]))
         for n in range(operands):
             operand = entry.get(f"{event}_op{n}", 0)
             value = {

@@ -1,0 +1,384 @@
+"""The native RTL engine: the generated Verilog, compiled, with memory and clock in C++."""
+
+import ctypes
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from amaranth.lib import wiring
+
+from ..hw import isa, layouts
+from ..hw.config import Config
+from ..hw.program import Program
+from .build import Progress, build_library
+from .hang import describe
+from .latency import Faults, FixedLatency, Latency
+from .result import ConfigMismatch, ErrorReport, Hang, RunResult, Traffic
+from .rtl import StateField, component_rtl, machine_rtl
+
+#: Cycles between two looks at the clock; short enough for Ctrl-C to feel immediate.
+_SLICE = 100_000
+
+_SOURCES = ("harness.cpp", "delay_line.h", "fields.h", "segments.h")
+
+_NEVER = (1 << 64) - 1
+
+REGISTER = {name: address for name, address, _, _ in isa.REGISTERS}
+
+
+class HostMemory(Protocol):
+    """What an engine needs of a memory."""
+
+    def segments(self) -> Sequence[tuple[int, int, np.ndarray, bool]]:
+        """(base, size in bytes, bytes as a 1-D uint8 view, writable) of each segment."""
+        ...
+
+
+#: Makes the top component of a configuration, with or without probes.
+MachineFactory = Callable[[Config, bool], wiring.Component]
+
+
+class RtlEngine:
+    """Runs programs on the RTL of one configuration.
+
+    A simulator is built (or found in the cache) when it is first needed; one each with and without
+    probes and waveforms. Launches follow each other on the same instance without a reset, except
+    after a hang. Not for use by several threads at once; several engines are independent.
+
+    Parameters
+    ----------
+    config : Config
+    progress : function of a line of text, called around builds
+    trace : build with waveform support from the start (``run(wave=...)`` does so when needed)
+    machine : makes the top component; the default is :class:`ember.hw.top.Machine`
+
+    Raises
+    ------
+    ToolMissing
+        Verilator or a C++ compiler is not installed (when a simulator must be built).
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        progress: Progress | None = None,
+        trace: bool = False,
+        machine: MachineFactory | None = None,
+    ):
+        self.config = config
+        self._progress = progress
+        self._trace = trace
+        self._factory = machine
+        self._instances: dict[tuple[bool, bool], _Instance] = {}
+
+    def build(self, *, probes: bool = False, trace: bool | None = None) -> None:
+        """Build a simulator now rather than at the first run that needs it."""
+        self._instance(probes, self._trace if trace is None else trace)
+
+    def reset(self) -> None:
+        """Reset the machine; requests on their way are forgotten."""
+        for instance in self._instances.values():
+            instance.reset()
+
+    def close(self) -> None:
+        """Free the simulators."""
+        for instance in self._instances.values():
+            instance.close()
+        self._instances.clear()
+
+    def __enter__(self) -> "RtlEngine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run(
+        self,
+        program: Program,
+        memory: HostMemory,
+        *,
+        latency: Latency | None = None,
+        seed: int = 0,
+        max_cycles: int = 1_000_000_000,
+        max_seconds: float = 3600.0,
+        probes: bool = False,
+        wave: str | os.PathLike | None = None,
+        faults: Faults | None = None,
+    ) -> RunResult:
+        """Load ``program``, start the machine and wait for the end.
+
+        Parameters
+        ----------
+        program : Program
+        memory : its arrays are read and written in place
+        latency : of the memory; the default is ``FixedLatency(200)``
+        seed : of random latency and back-pressure
+        max_cycles, max_seconds : limits, cycles from start and wall-clock time
+        probes : also return everything that entered the two queues
+        wave : VCD file to write
+        faults : misbehaviour of the memory
+
+        Raises
+        ------
+        ConfigMismatch
+            The program was made for another configuration.
+        ValueError
+            The program does not fit the configuration.
+        Hang
+            A limit was reached.
+        OSError
+            The waveform file cannot be written.
+        """
+        instance = self._instance(probes, self._trace or wave is not None)
+        found = f"{instance.read(REGISTER['CONFIG_HASH']):08x}"
+        if found != program.config_hash:
+            raise ConfigMismatch(
+                f"program is for configuration {program.config_hash}, but the machine is {found}"
+            )
+        image = program.image(self.config)
+        if wave is not None:
+            instance.wave_open(wave)
+        try:
+            instance.configure(memory, latency or FixedLatency(), seed, probes, faults or Faults())
+            instance.load(image, len(program.segments))
+            return instance.launch(max_cycles, max_seconds, probes)
+        finally:
+            if wave is not None:
+                instance.wave_close()
+
+    def _instance(self, probes: bool, trace: bool) -> "_Instance":
+        key = (probes, trace)
+        if key not in self._instances:
+            if self._factory is None:
+                rtl = machine_rtl(self.config, probes, progress=self._progress)
+            else:
+                rtl = component_rtl(self._factory(self.config, probes))
+            files = {"ports.h": rtl.header}
+            for name in _SOURCES:
+                files[name] = (Path(__file__).parent / name).read_text()
+            library = build_library(rtl.verilog, files, trace=trace, progress=self._progress)
+            self._instances[key] = _Instance(self.config, library, rtl.state)
+        return self._instances[key]
+
+
+class _Settings(ctypes.Structure):
+    _fields_ = [
+        ("low", ctypes.c_uint32),
+        ("high", ctypes.c_uint32),
+        ("stall", ctypes.c_uint32),
+        ("record", ctypes.c_uint32),
+        ("seed", ctypes.c_uint64),
+        ("silent_after", ctypes.c_uint64),
+    ]
+
+
+class _Traffic(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_uint64)
+        for name in (
+            "cycles", "reads", "read_answers", "writes", "write_answers", "stray_reads",
+            "stray_writes", "first_stray_write",
+        )
+    ]  # fmt: skip
+
+
+class _Instance:
+    """One simulator: a machine with its clock and memory."""
+
+    def __init__(self, config: Config, library: Path, state: list[StateField]):
+        self._handle = None
+        self._config = config
+        self._state = state
+        self._lib = _load(library)
+        self._handle = self._lib.ember_new()
+        self._memory: list[np.ndarray] = []
+        self._dirty = False
+
+    def close(self) -> None:
+        if self._handle:
+            self._lib.ember_delete(self._handle)
+            self._handle = None
+
+    def __del__(self) -> None:
+        self.close()
+
+    def reset(self) -> None:
+        self._lib.ember_reset(self._handle, 2)
+        self._dirty = False
+
+    def read(self, address: int) -> int:
+        return self._lib.ember_read(self._handle, address)
+
+    def read64(self, address: int) -> int:
+        return self.read(address) | self.read(address + 1) << 32
+
+    def write(self, address: int, value: int) -> None:
+        self._lib.ember_write(self._handle, address, value)
+
+    def wave_open(self, path: str | os.PathLike) -> None:
+        if not self._lib.ember_wave_open(self._handle, os.fsencode(path)):
+            raise OSError(f"waveform file {os.fspath(path)} cannot be written")
+
+    def wave_close(self) -> None:
+        self._lib.ember_wave_close(self._handle)
+
+    def configure(
+        self, memory: HostMemory, latency: Latency, seed: int, record: bool, faults: Faults
+    ) -> None:
+        if self._dirty:
+            self.reset()
+        silent = _NEVER if faults.silent_after is None else faults.silent_after
+        stall = round(latency.stall * (1 << 32))
+        settings = _Settings(
+            latency.low, latency.high, stall, record, seed & (_NEVER >> 1), silent
+        )
+        self._lib.ember_configure(self._handle, ctypes.byref(settings))
+        self._memory = []
+        for base, size, array, writable in memory.segments():
+            if array.dtype != np.uint8 or array.nbytes != size or not array.flags.c_contiguous:
+                raise ValueError(
+                    f"segment at 0x{base:x} must be {size} contiguous bytes, not "
+                    f"{array.nbytes} of {array.dtype}"
+                )
+            # The simulator keeps the address, so the array must stay.
+            self._memory.append(array)
+            self._lib.ember_segment(self._handle, base, size, array.ctypes.data, writable)
+        for address in faults.read_errors:
+            self._lib.ember_fault(self._handle, address, 0)
+        for address in faults.write_errors:
+            self._lib.ember_fault(self._handle, address, 1)
+
+    def load(self, image: list[tuple[int, int]], segments: int) -> None:
+        pairs = np.array(image, dtype=np.uint32).reshape(-1)
+        self._lib.ember_write_all(self._handle, pairs.ctypes.data, len(image))
+        self.write(REGISTER["CONTROL"], 2)
+        self.write(REGISTER["IRQ_ENABLE"], 1)
+        self.write(REGISTER["SEGMENTS"], segments)
+
+    def launch(self, max_cycles: int, max_seconds: float, probes: bool) -> RunResult:
+        started = time.monotonic()
+        first = self.traffic().cycles
+        self._dirty = True
+        self.write(REGISTER["CONTROL"], 1)
+        while True:
+            left = max_cycles - (self.traffic().cycles - first)
+            if self._lib.ember_run(self._handle, max(0, min(left, _SLICE))):
+                break
+            seconds = time.monotonic() - started
+            if left <= _SLICE:
+                raise self._hang(f"within {max_cycles} cycles")
+            if seconds > max_seconds:
+                raise self._hang(f"within {max_seconds:g} s ({max_cycles - left} cycles)")
+        cycles = self.traffic().cycles - first
+        wall = time.monotonic() - started
+        self._dirty = False
+        return RunResult(
+            cycles=cycles,
+            counters=self.counters(),
+            error=self.error(),
+            tokens=self._tokens() if probes else None,
+            vectors=self._vectors() if probes else None,
+            wall_seconds=wall,
+            traffic=self._seen(),
+        )
+
+    def counters(self) -> dict[str, int]:
+        return {
+            name: self.read64(isa.COUNTER_BASE + 2 * n)
+            for n, (name, _) in enumerate(isa.COUNTERS)
+        }
+
+    def error(self) -> ErrorReport | None:
+        if not self.read(REGISTER["STATUS"]) & 4:
+            return None
+        return ErrorReport(
+            kind=isa.Error(self.read(REGISTER["ERROR_KIND"])),
+            segment=self.read(REGISTER["ERROR_SEGMENT"]),
+            layer=self.read(REGISTER["ERROR_LAYER"]),
+            position=self.read64(REGISTER["ERROR_POSITION"]),
+            value=self.read64(REGISTER["ERROR_VALUE"]),
+        )
+
+    def traffic(self) -> _Traffic:
+        out = _Traffic()
+        self._lib.ember_traffic(self._handle, ctypes.byref(out))
+        return out
+
+    def _seen(self) -> Traffic:
+        t = self.traffic()
+        return Traffic(
+            reads=t.reads,
+            read_answers=t.read_answers,
+            writes=t.writes,
+            write_answers=t.write_answers,
+            stray_reads=t.stray_reads,
+            stray_writes=t.stray_writes,
+            first_stray_write=t.first_stray_write if t.stray_writes else None,
+        )
+
+    def _hang(self, limit: str) -> Hang:
+        state = self._probe_state()
+        status, counters, traffic = self.read(REGISTER["STATUS"]), self.counters(), self._seen()
+        return describe(limit, status, state, counters, traffic)
+
+    def _probe_state(self) -> dict[str, int]:
+        if not self._state:
+            return {}
+        words = (ctypes.c_uint32 * (max(f.offset + f.width for f in self._state) // 32 + 1))()
+        count = self._lib.ember_state(self._handle, words)
+        packed = sum(word << 32 * n for n, word in enumerate(words[:count]))
+        return {f.name: packed >> f.offset & ((1 << f.width) - 1) for f in self._state}
+
+    def _recorded(self, function: Callable, width: int) -> np.ndarray:
+        pointer = ctypes.POINTER(ctypes.c_uint32)()
+        count = function(self._handle, ctypes.byref(pointer))
+        words = (width + 31) // 32
+        if not count:
+            return np.zeros((0, words), np.uint32)
+        return np.ctypeslib.as_array(pointer, (count,)).reshape(-1, words).copy()
+
+    def _vectors(self) -> np.ndarray:
+        return self._recorded(self._lib.ember_vectors, layouts.vector(self._config).size)
+
+    def _tokens(self) -> np.ndarray:
+        layout = layouts.token(self._config)
+        words = self._recorded(self._lib.ember_tokens, layout.size).astype(np.uint64)
+        table = np.zeros(len(words), [(str(name), np.uint32) for name, _ in layout])
+        for name, part in layout:
+            first, shift = divmod(part.offset, 32)
+            value = words[:, first] >> np.uint64(shift)
+            if shift + part.width > 32:
+                value |= words[:, first + 1] << np.uint64(32 - shift)
+            table[str(name)] = value & np.uint64((1 << part.width) - 1)
+        return table
+
+
+def _load(library: Path) -> ctypes.CDLL:
+    lib = ctypes.CDLL(str(library))
+    handle, u32, u64 = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64
+    pointer, integer = ctypes.c_void_p, ctypes.c_int
+    for name, result, *arguments in (
+        ("new", handle),
+        ("delete", None, handle),
+        ("reset", None, handle, integer),
+        ("configure", None, handle, pointer),
+        ("segment", None, handle, u64, u64, pointer, integer),
+        ("fault", None, handle, u64, integer),
+        ("write", None, handle, u32, u32),
+        ("write_all", None, handle, pointer, u64),
+        ("read", u32, handle, u32),
+        ("run", integer, handle, u64),
+        ("traffic", None, handle, pointer),
+        ("state", integer, handle, pointer),
+        ("tokens", u64, handle, pointer),
+        ("vectors", u64, handle, pointer),
+        ("wave_open", integer, handle, ctypes.c_char_p),
+        ("wave_close", None, handle),
+    ):
+        function = getattr(lib, f"ember_{name}")
+        function.restype, function.argtypes = result, arguments
+    return lib

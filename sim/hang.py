@@ -1,0 +1,60 @@
+"""The message about a machine that does not finish: who waits for whom."""
+
+from ..hw import isa
+from .result import Hang, Traffic
+
+#: Names of counters that say why something waits; a level of that name says that it does now.
+_REASONS = {
+    name: meaning.removeprefix("cycles in which ")
+    .replace("it waited", "the execute unit waited")
+    .replace("waited", "waits")
+    for name, meaning in isa.COUNTERS
+    if meaning.startswith("cycles in which ") and "wait" in meaning
+}
+
+
+def describe(
+    limit: str, status: int, state: dict[str, int], counters: dict[str, int], traffic: Traffic
+) -> Hang:
+    """A :class:`Hang` from the probed levels, the registers and the memory's view.
+
+    ``state`` maps names to levels. A pair ``x.valid``, ``x.ready`` is read as a stream: valid
+    without ready waits for its consumer, ready without valid for its producer. A level with the
+    name of a counter of waits (``exec_token``) is what that counter counts.
+    """
+    unread = traffic.reads - traffic.read_answers
+    unwritten = traffic.writes - traffic.write_answers
+    waits = _waits(state)
+    if unread:
+        waits.append(f"memory owes {unread} of {traffic.reads} reads")
+    if unwritten:
+        waits.append(f"memory owes {unwritten} of {traffic.writes} write acknowledgements")
+    lines = [
+        f"status: busy={status & 1} done={status >> 1 & 1} error={status >> 2 & 1}",
+        f"memory: {traffic.reads} reads, {traffic.read_answers} answered; "
+        f"{traffic.writes} writes, {traffic.write_answers} acknowledged",
+        "counters: " + (", ".join(f"{k}={v}" for k, v in counters.items() if v) or "all 0"),
+    ]
+    if state:
+        lines += [f"{name} = {value}" for name, value in state.items()]
+    else:
+        lines.append("queues and layers: not probed (run with probes=True to see them)")
+    lines += [f"waiting: {wait}" for wait in waits]
+    why = f": {waits[-1]}" if waits else ""
+    return Hang(f"machine did not finish {limit}{why}", state, "\n".join(lines))
+
+
+def _waits(state: dict[str, int]) -> list[str]:
+    out = []
+    for name, valid in state.items():
+        if name in _REASONS and valid:
+            out.append(_REASONS[name])
+        if name != "valid" and not name.endswith(".valid"):
+            continue
+        ready = state.get(name.removesuffix("valid") + "ready")
+        stream = name.removesuffix("valid").rstrip(".") or "stream"
+        if ready is None or valid == ready:
+            continue
+        end = "consumer" if valid else "producer"
+        out.append(f"{stream} waits for its {end}")
+    return out

@@ -1,0 +1,326 @@
+// The machine's surroundings: clock, reset, register bus, and the memory behind the two ports.
+// Called from sim/engine.py; no bit position of the machine is known here (see ports.h).
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "delay_line.h"
+#include "ports.h"
+#include "segments.h"
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
+
+namespace {
+
+using ReadRequest = field::read_request_payload::all;
+namespace read_request = field::read_request_payload;
+namespace read_response = field::read_response_payload;
+namespace write_request = field::write_request_payload;
+namespace write_response = field::write_response_payload;
+
+constexpr int line_words = read_response::data::words;
+constexpr int line_bytes = 4 * line_words;
+
+}  // namespace
+
+// The same as engine.py's _Settings.
+struct Settings {
+    uint32_t low, high;     // latency in cycles
+    uint32_t stall;         // probability of back-pressure, in 2**-32
+    uint32_t record;        // keep what the probes show
+    uint64_t seed;
+    uint64_t silent_after;  // reads answered before the memory goes silent
+};
+
+// The same as engine.py's _Traffic.
+struct Traffic {
+    uint64_t cycles;  // since the instance was made
+    uint64_t reads, read_answers, writes, write_answers;
+    uint64_t stray_reads, stray_writes, first_stray_write;
+};
+
+class Harness {
+public:
+    Harness() : top(&context) {
+        top.clk = 0;
+        idle();
+        reset(2);
+    }
+
+    ~Harness() {
+        wave_close();
+        top.final();
+    }
+
+    // Forgets all requests on their way; contents and place of the memory stay.
+    void reset(int cycles) {
+        idle();
+        top.rst = 1;
+        for (int n = 0; n < cycles; ++n) cycle();
+        top.rst = 0;
+        idle();
+    }
+
+    // Only while no request is on its way.
+    void configure(const Settings& wanted) {
+        settings = wanted;
+        random = Random(wanted.seed);
+        idle();
+        segments.clear();
+        read_errors.clear();
+        write_errors.clear();
+        tokens.clear();
+        vectors.clear();
+        traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
+    }
+
+    void bus_write(uint32_t address, uint32_t value) {
+        port::bus_address(top) = address;
+        port::bus_write_data(top) = value;
+        port::bus_write(top) = 1;
+        cycle();
+        port::bus_write(top) = 0;
+    }
+
+    uint32_t bus_read(uint32_t address) {
+        port::bus_address(top) = address;
+        cycle();  // the address is there
+        cycle();  // the data is there
+        return port::bus_read_data(top);
+    }
+
+    // Until the interrupt, at most `cycles`.
+    bool run(uint64_t cycles) {
+        for (; cycles; --cycles) {
+            if (port::irq(top)) return true;
+            cycle();
+        }
+        return port::irq(top);
+    }
+
+    const Traffic& statistics() {
+        traffic.cycles = now;
+        traffic.stray_reads = segments.stray_reads;
+        traffic.stray_writes = segments.stray_writes;
+        traffic.first_stray_write = segments.first_stray_write;
+        return traffic;
+    }
+
+    bool wave_open(const char* path) {
+#if VM_TRACE
+        wave_close();
+        context.traceEverOn(true);
+        wave = std::make_unique<VerilatedVcdC>();
+        top.trace(wave.get(), 99);
+        wave->open(path);
+        if (wave->isOpen()) return true;
+        wave.reset();
+#else
+        (void)path;
+#endif
+        return false;
+    }
+
+    void wave_close() {
+#if VM_TRACE
+        if (wave) wave->close();
+        wave.reset();
+#endif
+    }
+
+    Segments segments;
+    std::unordered_set<uint64_t> read_errors, write_errors;
+    std::vector<uint32_t> tokens, vectors;
+
+    // Words of the state probe; 0 if the machine has none.
+    int state(uint32_t* out) {
+#ifdef PORT_probe_state
+        field::probe_state::all::get_words(port::probe_state(top), out);
+        return field::probe_state::all::words;
+#else
+        (void)out;
+        return 0;
+#endif
+    }
+
+private:
+    struct Read {
+        uint64_t line, tag;
+    };
+
+    void idle() {
+        reads.reset(settings.high);
+        writes.reset(settings.high);
+        answering_read = answering_write = false;
+        read_ready = write_ready = false;
+        port::read_request_ready(top) = 0;
+        port::read_response_valid(top) = 0;
+        port::write_request_ready(top) = 0;
+        port::write_response_valid(top) = 0;
+        port::bus_address(top) = 0;
+        port::bus_write_data(top) = 0;
+        port::bus_write(top) = 0;
+    }
+
+    bool stalled() { return settings.stall && random.next() < settings.stall; }
+    uint32_t delay() {
+        return settings.low == settings.high ? settings.low
+                                             : random.range(settings.low, settings.high);
+    }
+
+    // One clock cycle. Before it the outputs are settled, for the inputs that were set in the
+    // cycle before (they pass a register on their way, see verilog.py). What goes through the
+    // ports in this cycle is done first; then the next cycle's inputs are chosen, and the clock
+    // ticks.
+    void cycle() {
+        if (!top.rst) {
+            if (read_ready && port::read_request_valid(top)) take_read();
+            if (write_ready && port::write_request_valid(top)) take_write();
+            if (answering_read && port::read_response_ready(top)) end_read();
+            if (answering_write && port::write_response_ready(top)) end_write();
+            if (settings.record) record();
+        }
+        ++now;
+        begin_answers();
+        port::read_request_ready(top) = read_ready = !stalled();
+        port::write_request_ready(top) = write_ready = !stalled();
+        top.clk = 1;
+        top.eval();
+        dump(2 * now);
+        top.clk = 0;
+        top.eval();
+        dump(2 * now + 1);
+    }
+
+    void begin_answers() {
+        reads.advance(now);
+        writes.advance(now);
+        if (!answering_read) {
+            answering_read = !reads.empty() && !stalled();
+            if (answering_read) present(reads.front());
+            port::read_response_valid(top) = answering_read;
+        }
+        if (!answering_write) {
+            answering_write = !writes.empty() && !stalled();
+            if (answering_write)
+                write_response::error::put(port::write_response_payload(top), writes.front());
+            port::write_response_valid(top) = answering_write;
+        }
+    }
+
+    void present(const Read& read) {
+        uint32_t words[line_words];
+        segments.read(read.line * line_bytes, reinterpret_cast<uint8_t*>(words), line_bytes);
+        const bool error = !read_errors.empty() && read_errors.count(read.line);
+        auto& payload = port::read_response_payload(top);
+        read_response::data::put_words(payload, words);
+        read_response::tag::put(payload, read.tag);
+        read_response::error::put(payload, error);
+    }
+
+    void take_read() {
+        const auto& payload = port::read_request_payload(top);
+        const Read read{read_request::line::get(payload), read_request::tag::get(payload)};
+        if (traffic.reads++ < settings.silent_after) reads.push(now, delay(), read);
+    }
+
+    void take_write() {
+        const auto& payload = port::write_request_payload(top);
+        uint32_t words[line_words];
+        write_request::data::get_words(payload, words);
+        const uint64_t line = write_request::line::get(payload);
+        const uint64_t mask = write_request::mask::get(payload);
+        bool error = !write_errors.empty() && write_errors.count(line);
+        if (!error) error = !segments.write(line * line_bytes, words, mask, line_words);
+        ++traffic.writes;
+        writes.push(now, delay(), error);
+    }
+
+    void end_read() {
+        reads.pop();
+        answering_read = false;
+        ++traffic.read_answers;
+    }
+
+    void end_write() {
+        writes.pop();
+        answering_write = false;
+        ++traffic.write_answers;
+    }
+
+    void record() {
+#ifdef PORT_probe_token
+        if (field::probe_token::valid::get(port::probe_token(top)))
+            keep<field::probe_token::payload>(port::probe_token(top), tokens);
+#endif
+#ifdef PORT_probe_vector
+        if (field::probe_vector::valid::get(port::probe_vector(top)))
+            keep<field::probe_vector::payload>(port::probe_vector(top), vectors);
+#endif
+    }
+
+    template <class Part, class Port>
+    void keep(const Port& port, std::vector<uint32_t>& list) {
+        const size_t at = list.size();
+        list.resize(at + Part::words);
+        Part::get_words(port, list.data() + at);
+    }
+
+    void dump(uint64_t time) {
+#if VM_TRACE
+        if (wave) wave->dump(time);
+#else
+        (void)time;
+#endif
+    }
+
+    VerilatedContext context;
+    Vtop top;
+    Settings settings{1, 1, 0, 0, 1, ~0ull};
+    Random random;
+    DelayLine<Read> reads;
+    DelayLine<bool> writes;
+    bool read_ready = false, write_ready = false;
+    bool answering_read = false, answering_write = false;
+    Traffic traffic{};
+    uint64_t now = 0;
+#if VM_TRACE
+    std::unique_ptr<VerilatedVcdC> wave;
+#endif
+};
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+EXPORT Harness* ember_new() { return new Harness; }
+EXPORT void ember_delete(Harness* h) { delete h; }
+EXPORT void ember_reset(Harness* h, int cycles) { h->reset(cycles); }
+EXPORT void ember_configure(Harness* h, const Settings* s) { h->configure(*s); }
+EXPORT void ember_segment(Harness* h, uint64_t base, uint64_t size, uint8_t* bytes, int writable) {
+    h->segments.add(base, size, bytes, writable);
+}
+EXPORT void ember_fault(Harness* h, uint64_t address, int write) {
+    (write ? h->write_errors : h->read_errors).insert(address / line_bytes);
+}
+EXPORT void ember_write(Harness* h, uint32_t address, uint32_t value) {
+    h->bus_write(address, value);
+}
+EXPORT void ember_write_all(Harness* h, const uint32_t* pairs, uint64_t count) {
+    for (uint64_t n = 0; n < count; ++n) h->bus_write(pairs[2 * n], pairs[2 * n + 1]);
+}
+EXPORT uint32_t ember_read(Harness* h, uint32_t address) { return h->bus_read(address); }
+EXPORT int ember_run(Harness* h, uint64_t cycles) { return h->run(cycles); }
+EXPORT void ember_traffic(Harness* h, Traffic* out) { *out = h->statistics(); }
+EXPORT int ember_state(Harness* h, uint32_t* out) { return h->state(out); }
+EXPORT uint64_t ember_tokens(Harness* h, const uint32_t** out) {
+    *out = h->tokens.data();
+    return h->tokens.size();
+}
+EXPORT uint64_t ember_vectors(Harness* h, const uint32_t** out) {
+    *out = h->vectors.data();
+    return h->vectors.size();
+}
+EXPORT int ember_wave_open(Harness* h, const char* path) { return h->wave_open(path); }
+EXPORT void ember_wave_close(Harness* h) { h->wave_close(); }

@@ -1,0 +1,90 @@
+"""What a run on an engine gives back, and how it can fail."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..hw import isa
+
+
+@dataclass(frozen=True)
+class ErrorReport:
+    """The first error of a run, from the machine's registers."""
+
+    kind: isa.Error
+    segment: int
+    layer: int
+    position: int
+    value: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.kind.name} error in segment {self.segment}, layer {self.layer}, "
+            f"position {self.position}: value {self.value}"
+        )
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What the memory saw.
+
+    Attributes
+    ----------
+    reads, writes : line requests taken
+    read_answers, write_answers : answers that the machine took
+    stray_reads : reads of lines that are wholly outside every segment (answered with 0)
+    stray_writes : writes to bytes outside every writable segment (answered with an error)
+    first_stray_write : line's byte address of the first of them, if any
+    """
+
+    reads: int = 0
+    read_answers: int = 0
+    writes: int = 0
+    write_answers: int = 0
+    stray_reads: int = 0
+    stray_writes: int = 0
+    first_stray_write: int | None = None
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """A finished run.
+
+    Attributes
+    ----------
+    cycles : from the write that starts the machine to its interrupt
+    counters : name of :data:`ember.hw.isa.COUNTERS` -> value
+    error : the first error, or None
+    tokens : structured array with the fields of :func:`ember.hw.layouts.token`, in push order;
+        None unless probed
+    vectors : (n, lanes) uint32, in push order; None unless probed
+    wall_seconds : of the simulation, builds not included
+    traffic : what the memory saw
+    """
+
+    cycles: int
+    counters: dict[str, int]
+    error: ErrorReport | None
+    tokens: np.ndarray | None = field(repr=False)
+    vectors: np.ndarray | None = field(repr=False)
+    wall_seconds: float
+    traffic: Traffic = field(default_factory=Traffic)
+
+
+class Hang(RuntimeError):
+    """The machine did not finish within a limit.
+
+    Attributes
+    ----------
+    message : one line
+    state : dictionary of levels, by name
+    dump : several lines for a person
+    """
+
+    def __init__(self, message: str, state: dict[str, int], dump: str):
+        super().__init__(f"{message}\n{dump}")
+        self.message, self.state, self.dump = message, state, dump
+
+
+class ConfigMismatch(RuntimeError):
+    """The program was made for another configuration than the machine has."""

@@ -1,0 +1,58 @@
+"""Running cocotb benches, and the same memory model in both engines."""
+
+import json
+from pathlib import Path
+
+import pytest
+from ember.hw.config import Config
+from ember.sim.latency import FixedLatency
+
+from .copier import Copier
+from .test_engine import Copy
+
+support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")
+
+CONFIG = Config.preset("tiny")
+BENCH = Path(__file__).parent / "bench_copier.py"
+
+
+def run(*tests: str, **options):
+    return support.run_bench(
+        Copier(CONFIG), BENCH, config=CONFIG, seed=5, testcase=tests, **options
+    )
+
+
+def test_latency_is_that_of_the_native_engine():
+    copy = Copy(20)
+    latencies = [1, 2, 9, 60]
+    cycles = {n: copy.run(FixedLatency(n)).counters["cycles"] for n in latencies}
+    env = {"LATENCIES": json.dumps(latencies), "CYCLES": json.dumps(cycles)}
+    assert run("fixed", env=env) == 1
+
+
+def test_passing():
+    assert run("reordered", "hangs") == 2
+
+
+def test_failing():
+    with pytest.raises(support.BenchFailed) as caught:
+        run("reordered", "fails")
+    message = str(caught.value)
+    assert message.startswith("bench_copier.py, seed 5: 1 of 2 tests failed: fails\n")
+    assert "the impossible must be reached within 10 cycles" in message
+
+
+def test_no_test():
+    with pytest.raises(support.BenchFailed, match=r"^bench_copier.py, seed 5: "):
+        run("nothing_of_this_name")
+
+
+def test_time_limit():
+    with pytest.raises(support.BenchFailed, match="^bench_copier.py, seed 5: not finished within"):
+        run("never_ends", timeout_s=3)
+
+
+def test_waves(tmp_path):
+    path = tmp_path / "wave.vcd"
+    run("reordered", waves=path)
+    assert "read__request__valid" in path.read_text()
