@@ -5,13 +5,15 @@ VENV ?= .venv
 JOBS ?= 2
 BIN := $(VENV)/bin
 BENCH_JSON ?= build/bench.json
+PROGRAMS ?= 1000
 
-.PHONY: help demo test bench lint doctor clean
+.PHONY: help demo test bench campaign lint doctor clean
 
 help:
 	@echo "make demo    embed README.md on the generated RTL and check every bit"
 	@echo "make test    run the tests (JOBS=$(JOBS) at a time)"
 	@echo "make bench   measure utilization, into $(BENCH_JSON)"
+	@echo "make campaign  $(PROGRAMS) random programs per configuration, RTL against the model"
 	@echo "make lint    ruff and basedpyright"
 	@echo "make doctor  check tools and versions"
 	@echo "make clean   remove $(VENV) and build/; simulators stay in the build cache"
@@ -26,6 +28,9 @@ bench: $(VENV)/.ready
 	@mkdir -p $(dir $(BENCH_JSON))
 	$(BIN)/ember bench bag --preset paper --latency 200 --dims 16,32,64,128,256 \
 	    --pooling 1,4,16,64 --modes sum --json $(BENCH_JSON)
+
+campaign: $(VENV)/.ready
+	$(BIN)/python -m ember.sim.campaign --programs $(PROGRAMS)
 
 lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .

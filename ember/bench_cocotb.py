@@ -1,17 +1,70 @@
-"""The speed of the same run under cocotb, for comparison with the native engine."""
+"""The same run on the native engine and under cocotb, side by side."""
 
-from .bench import Point
-from .errors import RunError
+from dataclasses import asdict, dataclass
+
+from . import parts
+from .api import compile_bags
+from .bench import bag_lookup
+from .engines import borrowed
 from .options import RunOptions
 from .parts import Config
+from .placement import place
+from .validate import check_lookups
+
+#: Lines that move in the compared run: a second or more under cocotb.
+LINES = 4_000
 
 
-def cycles_per_second(config: Config, point: Point, options: RunOptions, *, rows: int) -> float:
-    """Simulated cycles per second of ``point``'s run under cocotb, builds not included.
+@dataclass(frozen=True)
+class Speeds:
+    """Simulated cycles per second of wall-clock time, builds and loading not included."""
+
+    dim: int
+    pooling: int
+    mode: str
+    cycles: int
+    native: float
+    cocotb: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast the native engine is."""
+        return self.native / self.cocotb
+
+    def to_dict(self) -> dict:
+        """For the report; speeds are those of the host, unlike cycles."""
+        return {**asdict(self), "ratio": self.ratio}
+
+
+def compare_speed(
+    config: Config, dim: int, pooling: int, mode: str, opt: str, options: RunOptions, *, rows: int
+) -> Speeds | None:
+    """Run the same program on both simulators; None where cocotb is not installed.
 
     Raises
     ------
-    RunError
-        It cannot be run.
+    RuntimeError
+        A run failed, or the two disagree on the number of cycles.
     """
-    raise RunError("the comparison with cocotb is not built yet")
+    speed = parts.cocotb_speed()
+    if speed is None:
+        return None
+    lookup = bag_lookup(config, dim, pooling, mode, options.seed, lines=LINES, rows=rows)
+    requests = check_lookups([lookup])
+    placement = place(requests, config)
+    compiled = compile_bags([requests[0].bag], config, opt)
+    program = compiled.link(placement.addresses)[0]
+    latency = options.latency_model()
+    with borrowed(config, options.progress) as engine:
+        native = engine.run(program, placement.memory, latency=latency, seed=options.seed)
+    other = speed.timed_run(
+        config, program, placement.memory, latency, progress=options.progress
+    )
+    if other.cycles != native.cycles and not isinstance(options.latency, tuple):
+        raise RuntimeError(
+            f"cocotb must take the native engine's {native.cycles} cycles, not {other.cycles}"
+        )
+    return Speeds(
+        dim, pooling, mode, native.cycles, native.cycles / native.wall_seconds,
+        other.cycles / other.seconds,
+    )  # fmt: skip

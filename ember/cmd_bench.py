@@ -5,6 +5,7 @@ import json
 import sys
 
 from .bench import LINES, Point, bag_points
+from .bench_cocotb import Speeds, compare_speed
 from .cli_arguments import (
     add_level,
     add_limits,
@@ -51,8 +52,8 @@ def add_parser(commands) -> None:
         help="the points as JSON; - prints them instead of the table",
     )  # fmt: skip
     bag.add_argument(
-        "--cocotb", action="store_true",
-        help="also run the first point under cocotb and compare the speed of the simulators",
+        "--no-cocotb", action="store_true",
+        help="leave out the comparison of the simulators' speed",
     )  # fmt: skip
     add_machine(bag, preset="paper")
     add_level(bag)
@@ -86,8 +87,14 @@ def _bench(options: argparse.Namespace) -> int:
                 points.append(point)
                 progress.hide()
                 print(_row(point), file=out, flush=True)
-            if options.cocotb:
-                print(_cocotb(points, config, run_options, options), file=out, flush=True)
+            speeds = None
+            if not options.no_cocotb:
+                speeds = compare_speed(
+                    config, options.dims[0], options.pooling[0], options.modes[0], level(options),
+                    run_options, rows=options.rows,
+                )  # fmt: skip
+                progress.hide()
+                print(_speeds(speeds), file=out, flush=True)
     report = {
         "config": config.to_dict(),
         "config_hash": config.hash,
@@ -95,6 +102,8 @@ def _bench(options: argparse.Namespace) -> int:
         "latency": run_options.latency_text,
         "points": [point.to_dict() for point in points],
     }
+    if speeds is not None:
+        report["simulators"] = speeds.to_dict()
     if json_file is not None:
         with reading_input(), written(json_file) as text:
             text.append(json.dumps(report, indent=2) + "\n")
@@ -112,13 +121,13 @@ def _row(point: Point) -> str:
     return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
 
-def _cocotb(points: list[Point], config, run_options: RunOptions, options) -> str:
-    from .bench_cocotb import cycles_per_second
-
-    first = points[0]
-    slow = cycles_per_second(config, first, run_options, rows=options.rows)
+def _speeds(speeds: Speeds | None) -> str:
+    if speeds is None:
+        return "\nsimulators: cocotb is not installed (pip install cocotb), nothing to compare"
     return (
-        f"\nsimulator speed at mode {first.mode}, dim {first.dim}, pooling {first.pooling}: native "
-        f"{first.cycles_per_second:,.0f} cycles/s, cocotb {slow:,.0f} cycles/s, ratio "
-        f"{first.cycles_per_second / slow:.1f}"
+        f"\nsimulators, the same run of {speeds.cycles:,} cycles (mode {speeds.mode}, dim "
+        f"{speeds.dim}, pooling {speeds.pooling}):\n"
+        f"  native engine  {speeds.native:>12,.0f} cycles/s\n"
+        f"  cocotb         {speeds.cocotb:>12,.0f} cycles/s\n"
+        f"  ratio          {speeds.ratio:>12.1f}"
     )

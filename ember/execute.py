@@ -73,11 +73,6 @@ def _functional(
 
 
 def _rtl(config: Config, program, placement: Placement, options: RunOptions, of: int, n: int):
-    latency = parts.latency()
-    if isinstance(options.latency, tuple):
-        model = latency.RandomLatency(*options.latency)
-    else:
-        model = latency.FixedLatency(options.latency)
     wave = options.wave
     if wave is not None and of > 1:
         path = Path(wave)
@@ -86,7 +81,7 @@ def _rtl(config: Config, program, placement: Placement, options: RunOptions, of:
         if options.progress:
             options.progress(f"running the RTL, launch {n + 1} of {of}")
         result = engine.run(
-            program, placement.memory, latency=model, seed=options.seed,
+            program, placement.memory, latency=options.latency_model(), seed=options.seed,
             max_cycles=options.max_cycles, max_seconds=options.max_seconds, wave=wave,
         )  # fmt: skip
     return result.cycles, result.counters, result.error, result.wall_seconds

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from . import parts
 from .bag import choice, integer
 
 ENGINES = ("rtl", "functional")
@@ -64,6 +65,13 @@ class RunOptions:
             raise ValueError(f"max_seconds must be above 0, not {self.max_seconds}")
         if self.wave is not None and self.engine != "rtl":
             raise ValueError(f"wave must come with engine 'rtl', not {self.engine!r}")
+
+    def latency_model(self):
+        """The memory's :class:`ember.sim.latency.Latency`."""
+        models = parts.latency()
+        if isinstance(self.latency, tuple):
+            return models.RandomLatency(*self.latency)
+        return models.FixedLatency(self.latency)
 
     @property
     def latency_text(self) -> str:

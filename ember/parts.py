@@ -120,3 +120,17 @@ def verilog(config: "Config", name: str) -> str:
     else:
         from .sim.verilog import to_verilog
     return to_verilog(machine(config), name)
+
+
+def cocotb_speed():
+    """Module ``ember.sim.cocotb_speed``, or None where cocotb is not installed."""
+    try:
+        if TYPE_CHECKING:
+            from ..sim import cocotb_speed
+        else:
+            from .sim import cocotb_speed
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
+            raise
+        return None
+    return cocotb_speed

@@ -4,6 +4,7 @@ Each program runs several times, with another memory behaviour each time: timing
 fiber lanes interleave, never what a lane sees or what is stored.
 """
 
+import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -189,3 +190,26 @@ def compare_queues(where: str, queues: LaneQueues, result: RunResult) -> None:
             )
     if vector != len(result.vectors):
         raise Mismatch(f"{where}: {vector} vectors must be pushed, not {len(result.vectors)}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """``python -m ember.sim.campaign``: a long campaign, over one or all configurations."""
+    parser = argparse.ArgumentParser(prog="ember.sim.campaign", description=__doc__)
+    parser.add_argument("--programs", type=int, default=1000, help="random programs in each")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first")
+    parser.add_argument("--config", choices=[*CONFIGS, "all"], default="all")
+    options = parser.parse_args(arguments)
+    names = list(CONFIGS) if options.config == "all" else [options.config]
+    for name in names:
+        with RtlEngine(campaign_config(name), progress=print) as engine:
+            engine.build(probes=True)
+            seeds = range(options.seed, options.seed + options.programs)
+            for tally in run_campaign(engine, seeds):
+                if tally.runs % 200 == 0:
+                    print(f"{name}: {tally}", flush=True)
+        print(f"{name}: seeds {seeds.start}..{seeds.stop - 1} agree", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -271,7 +271,7 @@ class MemoryModel:
         error = any(address // size == line for address in self._faults.read_errors)
 
         def answer() -> Packed:
-            data = bytes(self._byte(line * size + n) for n in range(size))
+            data = self._load(line * size, size)
             words = [int.from_bytes(data[n : n + 4], "little") for n in range(0, size, 4)]
             return {"data": words, "tag": request["tag"], "error": int(error)}
 
@@ -290,11 +290,13 @@ class MemoryModel:
             self.stray_writes += error
         return lambda: {"error": int(error)}
 
-    def _byte(self, address: int) -> int:
-        for base, size, array, _ in self._segments:
-            if base <= address < base + size:
-                return int(array[address - base])
-        return 0
+    def _load(self, address: int, size: int) -> bytes:
+        data = bytearray(size)
+        for base, length, array, _ in self._segments:
+            low, high = max(address, base), min(address + size, base + length)
+            if low < high:
+                data[low - address : high - address] = array[low - base : high - base].tobytes()
+        return bytes(data)
 
     def _store(self, address: int, value: int) -> bool:
         for base, size, array, writable in self._segments:

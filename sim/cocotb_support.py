@@ -100,13 +100,14 @@ def run_bench(
     waves: str | os.PathLike | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Run the cocotb tests of the Python file ``bench`` on ``component``.
+    """Run the cocotb tests in ``bench`` on ``component``.
 
     Parameters
     ----------
     component : fresh Amaranth component: its ports are those of module ``top``, see
         :func:`ember.sim.verilog.to_verilog`
-    bench : path of the Python file; its directory is on the bench's import path
+    bench : path of a Python file, whose directory is then on the import path, or the name of a
+        module
     config, seed : the bench gets them from :func:`ember.sim.cocotb_drivers.bench_config` and
         ``bench_seed``
     testcase : only these tests
@@ -125,7 +126,9 @@ def run_bench(
     ToolMissing
         See :func:`build_bench`.
     """
-    bench = Path(bench).resolve()
+    module, place = bench, Path.cwd()
+    if isinstance(bench, Path):
+        module, place = bench.stem, bench.resolve().parent
     directory = build_bench(component, waves=waves is not None, progress=progress)
     variables = {SEED_VARIABLE: str(seed), **(env or {})}
     if config is not None:
@@ -139,10 +142,10 @@ def run_bench(
     }
     with tempfile.TemporaryDirectory(prefix="ember-bench-") as work:
         log, results = Path(work) / "log", Path(work) / "results.xml"
-        with _environment(changes), _import_path(bench.parent):
+        with _environment(changes), _import_path(place):
             try:
                 get_runner("verilator").test(
-                    test_module=bench.stem, hdl_toplevel=_TOP, hdl_toplevel_lang="verilog",
+                    test_module=module, hdl_toplevel=_TOP, hdl_toplevel_lang="verilog",
                     build_dir=directory, test_dir=work, results_xml=str(results), seed=seed,
                     testcase=testcase, extra_env=variables, log_file=log, waves=waves is not None,
                 )  # fmt: skip
@@ -151,7 +154,7 @@ def run_bench(
                 ended = str(error)
         if waves is not None and (Path(work) / "dump.vcd").exists():
             Path(waves).write_bytes((Path(work) / "dump.vcd").read_bytes())
-        where = f"{bench.name}, seed {seed}"
+        where = f"{module}, seed {seed}"
         if re.search(r"\b(124|137)$", ended):
             raise BenchFailed(f"{where}: not finished within {timeout_s:g} s\n{_tail(log)}")
         if not results.is_file():

@@ -273,12 +273,12 @@ class _Instance:
                 raise self._hang(f"within {max_cycles} cycles")
             if seconds > max_seconds:
                 raise self._hang(f"within {max_seconds:g} s ({max_cycles - left} cycles)")
-        cycles = self.traffic().cycles - first
         wall = time.monotonic() - started
         self._dirty = False
+        counters = self.counters()
         return RunResult(
-            cycles=cycles,
-            counters=self.counters(),
+            cycles=counters["cycles"],
+            counters=counters,
             error=self.error(),
             tokens=self._tokens() if probes else None,
             vectors=self._vectors() if probes else None,

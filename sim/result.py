@@ -52,7 +52,7 @@ class RunResult:
 
     Attributes
     ----------
-    cycles : from the write that starts the machine to its interrupt
+    cycles : from start to done, by the machine's own counter
     counters : name of :data:`ember.hw.isa.COUNTERS` -> value
     error : the first error, or None
     tokens : structured array with the fields of :func:`ember.hw.layouts.token`, in push order;
