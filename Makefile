@@ -5,15 +5,18 @@ VENV ?= .venv
 JOBS ?= 2
 BIN := $(VENV)/bin
 BENCH_JSON ?= build/bench.json
+RATE_JSON ?= build/rate.json
+COUPLED_JSON ?= build/coupled.json
 PROGRAMS ?= 1000
 
-.PHONY: help demo test bench campaign lint doctor clean
+.PHONY: help demo test bench campaign formal lint doctor clean
 
 help:
 	@echo "make demo    embed README.md on the generated RTL and check every bit"
 	@echo "make test    run the tests (JOBS=$(JOBS) at a time)"
-	@echo "make bench   measure utilization, into $(BENCH_JSON)"
+	@echo "make bench   measure utilization, into $(BENCH_JSON), $(RATE_JSON), $(COUPLED_JSON)"
 	@echo "make campaign  $(PROGRAMS) random programs per configuration, RTL against the model"
+	@echo "make formal  prove queues, rings, buffers and stream registers (docs/formal.md)"
 	@echo "make lint    ruff and basedpyright"
 	@echo "make doctor  check tools and versions"
 	@echo "make clean   remove $(VENV) and build/; simulators stay in the build cache"
@@ -28,9 +31,15 @@ bench: $(VENV)/.ready
 	@mkdir -p $(dir $(BENCH_JSON))
 	$(BIN)/ember bench bag --preset paper --latency 200 --dims 16,32,64,128,256 \
 	    --pooling 1,4,16,64 --modes sum --json $(BENCH_JSON)
+	@mkdir -p $(dir $(RATE_JSON)) $(dir $(COUPLED_JSON))
+	$(BIN)/ember bench rate --preset paper --json $(RATE_JSON)
+	$(BIN)/ember bench coupled --preset paper --json $(COUPLED_JSON)
 
 campaign: $(VENV)/.ready
 	$(BIN)/python -m ember.sim.campaign --programs $(PROGRAMS)
+
+formal: $(VENV)/.ready-test
+	$(BIN)/python -m formal.run
 
 lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .

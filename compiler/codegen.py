@@ -4,7 +4,7 @@ Streams get their selectors and environment slots, callbacks that are equal shar
 segments are divided into launches.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType, ModuleOp, VectorType
@@ -22,7 +22,7 @@ Code = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
-class _Piece:
+class Piece:
     """One segment and the callbacks that it starts, by marshal field."""
 
     segment: TemplateSegment
@@ -30,32 +30,51 @@ class _Piece:
 
 
 def generate(module: ModuleOp, config: Config) -> list[Template]:
-    """The launches of a DLC module: as few as hold its segments, in order.
-
-    Equal callbacks share their code.
+    """The launches of a DLC module: its :func:`pieces`, :func:`launches` of them.
 
     Raises
     ------
     CompileError
         A segment does not fit the configuration by itself.
     """
-    pieces = [
+    return launches(pieces(module, config), config)
+
+
+def pieces(module: ModuleOp, config: Config) -> list[Piece]:
+    """The segments of a DLC module, in order.
+
+    Raises
+    ------
+    CompileError
+        A segment does not fit the configuration.
+    """
+    return [
         _Segment(function, op, config).piece()
         for function in module.ops
         if isinstance(function, dlc.FuncOp)
         for op in function.body.block.ops
         if isinstance(op, dlc.SegmentOp)
     ]
-    launches: list[_Launch] = []
+
+
+def launches(pieces: Iterable[Piece], config: Config) -> list[Template]:
+    """As few programs as hold the segments, in order; equal callbacks share their code.
+
+    Raises
+    ------
+    CompileError
+        The callbacks of a segment do not fit the configuration.
+    """
+    result: list[_Launch] = []
     for piece in pieces:
-        if not launches or not launches[-1].add(piece):
-            launches.append(_Launch(config))
-            if not launches[-1].add(piece):
+        if not result or not result[-1].add(piece):
+            result.append(_Launch(config))
+            if not result[-1].add(piece):
                 size = sum(len(code) for _, code in piece.callbacks)
                 raise CompileError(
                     f"callbacks need {size} instructions, but code_depth is {config.code_depth}"
                 )
-    return [launch.template() for launch in launches]
+    return [launch.template() for launch in result]
 
 
 class _Launch:
@@ -67,7 +86,7 @@ class _Launch:
         self.starts: dict[tuple[Code, ...], int] = {}
         self.segments: list[TemplateSegment] = []
 
-    def add(self, piece: _Piece) -> bool:
+    def add(self, piece: Piece) -> bool:
         """Add a segment; False, and nothing changed, if it does not fit."""
         new = dict.fromkeys(code for _, code in piece.callbacks if code not in self.starts)
         size = len(self.code) + sum(map(len, new))
@@ -104,28 +123,22 @@ class _Segment:
         self.slots: dict[SSAValue, int] = {}
         self.selectors: dict[SSAValue, isa.Sel] = {}
 
-    def piece(self) -> _Piece:
+    def piece(self) -> Piece:
         layers: list[TemplateFields] = []
         for layer in range(self.config.scalar_layers):
             layers.append(self._layer(layer))
         marshal, callbacks = self._marshal()
         segment = TemplateSegment(tuple(layers), self._row(), marshal, self._execute())
-        return _Piece(segment, callbacks)
+        return Piece(segment, callbacks)
 
     def _address(self, array: SSAValue, offset: int = 0) -> Address:
         """Where element ``offset`` of an array is."""
         base = root(array)
         kind, whole = array.type, base.type
         assert isinstance(kind, MemRefType) and isinstance(whole, MemRefType)
-        width = kind.element_type
-        size = 8 if isinstance(width, IntegerType) and width.width.data == 64 else 4
-        start = kind.get_offset() or 0
-        shape, strides = whole.get_shape(), whole.get_strides() or ()
-        elements = 0
-        if all(shape):
-            elements = 1 + sum((n - 1) * (s or 0) for n, s in zip(shape, strides, strict=True))
+        size, start = element_size(kind), kind.get_offset() or 0
         role = base.name_hint or f"arg{list(self.arguments).index(base)}"  # type: ignore[arg-type]
-        address = Address(self.table, role, (start + offset) * size, elements * size, size)
+        address = Address(self.table, role, (start + offset) * size, extent(whole), size)
         check_reach(address, 0, self.config)
         return address
 
@@ -199,7 +212,8 @@ class _Segment:
         }
         if op.below is not None:
             fields[f"{prefix}_check"] = 1
-            fields[f"{prefix}_limit"] = self._limit(op.below.value.data, wide)
+            limit = range_limit(self.table, op.below.value.data, wide, self.config)
+            fields[f"{prefix}_limit"] = limit
         self.selectors[op.result] = (isa.Sel.MEM0, isa.Sel.MEM1)[stream]
         if isinstance(op, dlc.MemPairOp):
             fields["m0_pair"] = 1
@@ -207,20 +221,6 @@ class _Segment:
         elif op.skip is not None:
             fields |= {"m0_skip_en": 1, "m0_skip": op.skip.value.data}
         return fields
-
-    def _limit(self, limit: int, wide: bool) -> int:
-        """A limit that also rejects negative values, which are loaded as large ones."""
-        if not wide:
-            limit = min(limit, 1 << 31)
-        highest = (1 << self.config.addr_width) - 1
-        if wide and self.config.lanes == 1:
-            highest = (1 << 32) - 1
-        if limit > highest:
-            raise CompileError(
-                f"table {self.table!r} needs a range check against {limit}, "
-                f"but the configuration allows {highest}"
-            )
-        return limit
 
     def _integer(self, op: dlc.AluOp) -> TemplateFields:
         self.selectors[op.result] = isa.Sel.ALU
@@ -309,6 +309,42 @@ class _Segment:
             "chunks": chunks,
             "tail": dim - (chunks - 1) * self.config.lanes,
         }
+
+
+def range_limit(table: str, limit: int, wide: bool, config: Config) -> int:
+    """A limit that also rejects negative values, which are loaded as large ones.
+
+    Raises
+    ------
+    CompileError
+        The configuration has no limit as high.
+    """
+    if not wide:
+        limit = min(limit, 1 << 31)
+    highest = (1 << config.addr_width) - 1
+    if wide and config.lanes == 1:
+        highest = (1 << 32) - 1
+    if limit > highest:
+        raise CompileError(
+            f"table {table!r} needs a range check against {limit}, "
+            f"but the configuration allows {highest}"
+        )
+    return limit
+
+
+def element_size(kind: MemRefType) -> int:
+    """Bytes of an array's element."""
+    element = kind.element_type
+    return 8 if isinstance(element, IntegerType) and element.width.data == 64 else 4
+
+
+def extent(kind: MemRefType) -> int:
+    """Bytes from an array's first element to the end of its last."""
+    shape, strides = kind.get_shape(), kind.get_strides() or ()
+    if not all(shape):
+        return 0
+    elements = 1 + sum((n - 1) * (s or 0) for n, s in zip(shape, strides, strict=True))
+    return elements * element_size(kind)
 
 
 def _callback(block: Block) -> tuple[Code, ...]:

@@ -11,10 +11,11 @@ from xdsl.passes import ModulePass
 
 from ..hw.config import Config
 from ..hw.program import Program
-from .codegen import generate
+from .codegen import Piece, launches, pieces
 from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
 from .frontend.tile_columns import TileColumnsPass
+from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
 from .slc.check_bounds import CheckBoundsPass
 from .slc.decouple import DecouplePass
@@ -112,7 +113,10 @@ class Compilation:
 
     @cached_property
     def stages(self) -> list[tuple[str, str]]:
-        """The name of each pass and the text after it; the first is the front end's."""
+        """The name of each pass and the text after it; the first is the front end's.
+
+        The text is of the whole operation, with every table and tile.
+        """
         return [(name, str(module)) for name, module in run(self.config, self.specs, self.opt)]
 
     def text(self, stage: str) -> str:
@@ -159,7 +163,9 @@ def run(
 
 
 def compile_bags(config: Config, tables: Sequence[BagSpec], opt: str = "O3") -> Compilation:
-    """Compile the bag operations of one call: a segment per table, in the tables' order.
+    """Compile the bag operations of one call: segments in the order of the tables and columns.
+
+    The passes run once for each shape of table, see :mod:`ember.compiler.shapes`.
 
     Parameters
     ----------
@@ -181,5 +187,18 @@ def compile_bags(config: Config, tables: Sequence[BagSpec], opt: str = "O3") -> 
     for name, count in Counter(spec.name for spec in specs).items():
         if count > 1:
             raise ValueError(f"table names must be unique, but {name!r} occurs {count} times")
-    *_, (_, module) = run(config, specs, opt, verify_each=False)
-    return Compilation(config, specs, opt, tuple(generate(module, config)))
+    for spec in specs:
+        check_extents(spec, config)
+    return Compilation(config, specs, opt, tuple(launches(_placed(config, specs, opt), config)))
+
+
+def _placed(config: Config, specs: Sequence[BagSpec], opt: str) -> Iterator[Piece]:
+    """The segments of all tables; tables of one shape are compiled once."""
+    compiled: dict[BagSpec, list[Piece]] = {}
+    for spec in specs:
+        small = narrow(spec, config.max_dim)
+        key = shape(small)
+        if key not in compiled:
+            *_, (_, module) = run(config, [small], opt, verify_each=False)
+            compiled[key] = pieces(module, config)
+        yield from place(compiled[key], spec, config)

@@ -22,7 +22,7 @@ class BagSpec:
     name : str
         The table's name in messages, in the IR and as the key of :meth:`Compilation.link`.
     rows, dim : int
-        Shape of the table. Rows are contiguous.
+        Shape of the table. The elements of a row are consecutive.
     bags : int
         Output rows; the offsets array has ``bags + 1`` entries.
     lookups : int
@@ -43,6 +43,8 @@ class BagSpec:
         Elements from one output row to the next, at least ``dim`` (None: ``dim``).
     pooling : int or None
         Every bag has this many lookups, and there is no offsets array.
+    table_stride : int or None
+        Elements from one table row to the next, at least ``dim`` (None: ``dim``).
 
     Raises
     ------
@@ -66,6 +68,7 @@ class BagSpec:
     fma: bool | None = None
     out_stride: int | None = None
     pooling: int | None = None
+    table_stride: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -98,10 +101,12 @@ class BagSpec:
             self._integer("padding_idx", 0)
             if self.padding_idx >= self.rows:
                 raise self._error("padding_idx", f"below its {self.rows} rows", self.padding_idx)
-        if self.out_stride is not None:
-            self._integer("out_stride", 0)
-            if self.out_stride < self.dim:
-                raise self._error("out_stride", f"at least its dim {self.dim}", self.out_stride)
+        for field in ("out_stride", "table_stride"):
+            value = getattr(self, field)
+            if value is not None:
+                self._integer(field, 0)
+                if value < self.dim:
+                    raise self._error(field, f"at least its dim {self.dim}", value)
         if self.pooling is not None:
             self._integer("pooling", 1)
             if self.lookups != self.bags * self.pooling:

@@ -27,7 +27,20 @@ def compile_bags(
     bags: Sequence[Bag], config: Config | None = None, opt: str = "O3"
 ) -> CompiledBags:
     """Compile several, which then run together; see :class:`CompiledBags`."""
-    return CompiledBags(bags, Config() if config is None else config, opt)
+    return CompiledBags(bags, _machine(config), opt)
+
+
+def _machine(config: Config | None) -> Config:
+    """The configuration, or the default one.
+
+    Raises
+    ------
+    TypeError
+        It is something else.
+    """
+    if config is not None and not isinstance(config, Config):
+        raise TypeError(f"config must be a Config, not {type(config).__name__}")
+    return Config() if config is None else config
 
 
 def embedding_bag(
@@ -86,7 +99,7 @@ def embedding_bags(
 ) -> Result:
     """Compile several lookups and run them together; see :func:`embedding_bag`."""
     settings = run_options(options)
-    requests = check_lookups(lookups)
+    requests = check_lookups(lookups, config=_machine(config))
     compiled = compile_bags([request.bag for request in requests], config, opt)
     return compiled.run_checked(requests, settings)
 
@@ -127,11 +140,13 @@ class EmbeddingBag:
             mode=mode, padding_idx=padding_idx, include_last_offset=include_last_offset, nan=nan,
             fma=fma, max_norm=max_norm,
         )  # fmt: skip
-        self._table, self._config, self._opt = table, config, opt
+        self._table, self._config, self._opt = table, _machine(config), opt
         self._options = run_options(options)
         self._compiled: dict[Bag, CompiledBags] = {}
         # No bags at all: checks the table and the settings now rather than at the first call.
-        check_lookups([Lookup(table, [], [0][:include_last_offset], **self._settings)])
+        check_lookups(
+            [Lookup(table, [], [0][:include_last_offset], **self._settings)], config=self._config
+        )
 
     @classmethod
     def from_torch(cls, module, **options) -> "EmbeddingBag":
@@ -164,7 +179,8 @@ class EmbeddingBag:
     ) -> Result:
         """Look up; arguments as for :func:`embedding_bag`."""
         requests = check_lookups(
-            [Lookup(self._table, indices, offsets, lengths, per_sample_weights, **self._settings)]
+            [Lookup(self._table, indices, offsets, lengths, per_sample_weights, **self._settings)],
+            config=self._config,
         )
         bag = requests[0].bag
         if bag not in self._compiled:

@@ -1,6 +1,11 @@
 """Whatever a caller passes as an array, as a NumPy array of an allowed type; never changed."""
 
+from collections.abc import Iterator
+
 import numpy as np
+
+from .errors import InputError
+from .parts import Config
 
 INTEGERS = ("int32", "int64")
 FLOATS = ("float32",)
@@ -13,6 +18,8 @@ def as_array(
     ranks: tuple[int, ...],
     *,
     from_list: str | None = None,
+    config: Config | None = None,
+    name: str | None = None,
 ) -> np.ndarray:
     """A C-contiguous, aligned array with the values of ``value``.
 
@@ -25,13 +32,16 @@ def as_array(
     dtypes : allowed element types
     ranks : allowed numbers of dimensions
     from_list : element type of a list or tuple of numbers; None refuses those
+    config : refuse, before a copy is made, what does not fit this machine's address space
+    name : what the message about that calls the array; default: ``argument``
 
     Raises
     ------
     TypeError
         Not an array, or not of an allowed element type.
     ValueError
-        Not of an allowed rank; a ragged list.
+        Not of an allowed rank; a ragged list; a number that the element type does not hold; too
+        large for the machine.
     """
     if isinstance(value, list | tuple):
         if from_list is None:
@@ -53,7 +63,31 @@ def as_array(
     if array.ndim not in ranks:
         allowed = " or ".join(f"{rank}-D" for rank in ranks)
         raise ValueError(f"{argument} must be {allowed}, not {array.ndim}-D (shape {array.shape})")
+    if config is not None:
+        # A view can be far larger than what it shows.
+        check_size(array.nbytes, config, name or argument)
     return np.require(array, requirements=["C", "A"])
+
+
+def check_size(size: int, config: Config, name: str, address: int | None = None) -> int:
+    """Refuse ``size`` bytes that do not fit at ``address`` (default: the first that is used).
+
+    Returns the first address behind them, with the line that stays free; the rule and the message
+    are those of :meth:`ember.sim.memory.Memory.place`.
+
+    Raises
+    ------
+    InputError
+        They do not fit.
+    """
+    line, space = config.line_bytes, 1 << config.addr_width
+    address = line if address is None else -(-address // line) * line
+    if size > space - address:
+        raise InputError(
+            f"{name} needs {size} bytes, but the address space of 2**{config.addr_width} bytes "
+            f"has {max(0, space - address)} left"
+        )
+    return address + size + line
 
 
 def _from_list(
@@ -65,13 +99,55 @@ def _from_list(
         raise ValueError(f"{argument} must be rectangular, not a ragged list") from None
     if array.size == 0:
         return array.astype(dtype)
+    _check_numbers(value, array, argument, dtype)
     # Integers are fine where floats are wanted; bool is an int to Python but not to us.
     allowed = "iu" if np.dtype(dtype).kind == "i" else "iuf"
     if array.dtype.kind not in allowed:
         raise TypeError(f"{argument} must hold {_either(dtypes)}, not {array.dtype.name}")
-    if array.dtype == np.uint64:
-        raise ValueError(f"{argument} must fit {_either(dtypes)}, not {array.max()}")
     return array.astype(dtype)
+
+
+def _check_numbers(value: object, array: np.ndarray, argument: str, dtype: str) -> None:
+    """Refuse the first number of a list that ``dtype`` does not hold."""
+    kind = array.dtype.kind
+    if np.dtype(dtype).kind == "i":
+        # Larger integers make the array unsigned, floating-point or one of objects.
+        limits, fine = np.iinfo(dtype), kind == "i"
+    else:
+        limits, fine = np.finfo(dtype), kind in "iu" or kind == "f" and _holds(array, dtype)
+    if fine:
+        return
+    for position, number in _numbers(value):
+        if isinstance(number, bool) or not isinstance(number, int | float | np.number):
+            return  # a matter of type
+        if not _holds(number, dtype):
+            place = ", ".join(map(str, position))
+            raise ValueError(
+                f"{argument}[{place}] is {number}, but {dtype} holds only "
+                f"{limits.min}..{limits.max}"
+            )
+
+
+def _holds(numbers, dtype: str) -> bool:
+    """Whether each is in the range of ``dtype``; a float is rounded, and may be infinite or NaN."""
+    if np.dtype(dtype).kind == "i":
+        limits = np.iinfo(dtype)
+        return not isinstance(numbers, int) or int(limits.min) <= numbers <= int(limits.max)
+    try:
+        wide = np.asarray(numbers, np.float64)
+    except OverflowError:
+        return False
+    with np.errstate(over="ignore"):
+        return not (np.isfinite(wide) & np.isinf(wide.astype(dtype))).any()
+
+
+def _numbers(value: object, position: tuple[int, ...] = ()) -> Iterator[tuple[tuple, object]]:
+    """Position and value of each element of nested lists."""
+    if isinstance(value, list | tuple | np.ndarray):
+        for n, part in enumerate(value):
+            yield from _numbers(part, (*position, n))
+    else:
+        yield position, value
 
 
 def _from_tensor(value, argument: str, dtypes: tuple[str, ...]) -> np.ndarray:

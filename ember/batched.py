@@ -1,13 +1,13 @@
 """Table-batched lookups: one index array and one offsets array for many features, as in FBGEMM."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from .arrays import INTEGERS, as_array
 from .bag import integer
 from .lookup import Lookup
-from .validate import check_offsets
+from .validate import check_offsets, from_lengths
 
 
 def split_features(
@@ -43,6 +43,9 @@ def split_features(
     TypeError, ValueError
         Wrong arguments; numbers that do not divide are both named.
     """
+    # An array is iterable too, but over the rows of one table.
+    if not isinstance(tables, Iterable) or isinstance(tables, str) or hasattr(tables, "shape"):
+        raise TypeError(f"tables must be a list of arrays, not {type(tables).__name__}")
     tables = list(tables)
     if not tables:
         raise ValueError("tables must not be empty")
@@ -82,6 +85,10 @@ def split_features(
 def _features(feature_table_map: Sequence[int] | None, tables: int) -> list[int]:
     if feature_table_map is None:
         return list(range(tables))
+    if not isinstance(feature_table_map, Iterable) or isinstance(feature_table_map, str):
+        raise TypeError(
+            f"feature_table_map must be a list of integers, not {type(feature_table_map).__name__}"
+        )
     features = [
         integer(table, f"feature_table_map[{n}]") for n, table in enumerate(feature_table_map)
     ]
@@ -109,19 +116,7 @@ def _ends(
     if lengths is not None:
         length = as_array(lengths, "lengths", INTEGERS, (1,), from_list="int64")
         _check_count("lengths", length.size, features, batch, extra=0)
-        bad = (length < 0) | (length > entries)
-        if bad.any():
-            position = int(np.argmax(bad))
-            raise ValueError(
-                f"lengths[{position}] is {length[position]}, but indices has {entries} entries: "
-                f"allowed 0..{entries}"
-            )
-        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(length, dtype=np.int64)])
-        if ends[-1] != entries:
-            raise ValueError(
-                f"lengths must add up to the number of indices, {entries}, not {ends[-1]}"
-            )
-        return ends.astype(length.dtype) if entries <= 2**31 - 1 else ends
+        return from_lengths(length, entries)
     ends = as_array(offsets, "offsets", INTEGERS, (1,), from_list="int64")
     _check_count("offsets", ends.size, features, batch, extra=1)
     check_offsets(ends, entries, include_last=True)

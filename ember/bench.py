@@ -1,95 +1,94 @@
-"""Measured points: random bags on the RTL, each result checked bit for bit."""
+"""Measured points: made-up bags on the RTL, each result checked bit for bit."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from .api import compile_bags
+from .bench_shape import Shape, shape_lookups
 from .check import compare_numpy
 from .lookup import Lookup
 from .options import RunOptions
 from .parts import Config
-from .tables import random_table
 from .validate import check_lookups
-
-#: Lines that move at each point unless said otherwise: enough that start and end do not count.
-LINES = 100_000
 
 
 @dataclass(frozen=True)
 class Point:
-    """One measurement; see :class:`ember.result.Result` for the figures."""
+    """One measurement; see :class:`ember.result.Result` for the figures.
+
+    ``overhead_cycles`` are the cycles beyond the bound: with one bag, the cost of starting.
+    """
 
     dim: int
-    pooling: int
+    pooling: int | str
     mode: str
+    index_type: str
+    weighted: bool
+    tables: int
     opt: str
+    latency: str
     bags: int
+    lookups: int
+    launches: int
     cycles: int
     bound_cycles: int
+    overhead_cycles: int
     utilization: float
     bytes_per_cycle: float
+    cycles_per_lookup: float | None
     bit_exact: bool
+    counters: dict[str, int]
     cycles_per_second: float
+
+    @property
+    def load_cycles(self) -> float:
+        """For how long a load is outstanding, on the average."""
+        return self.counters["outstanding_sum"] / max(self.counters["port_busy"], 1)
 
     def to_dict(self) -> dict:
         """What is kept: the figures of the machine, not those of the simulator's host."""
-        left_out = ("bags", "cycles_per_second")
-        return {k: v for k, v in dataclasses.asdict(self).items() if k not in left_out}
+        return {k: v for k, v in dataclasses.asdict(self).items() if k != "cycles_per_second"}
 
 
-def bag_lookup(
-    config: Config, dim: int, pooling: int, mode: str, seed: int, *, lines: int, rows: int
-) -> Lookup:
-    """Bags of ``pooling`` random entries each, as many as move at least ``lines`` lines.
+def measure(config: Config, shape: Shape, opt: str, options: RunOptions) -> Point:
+    """Measure one shape."""
+    return measure_lookups(config, shape, shape_lookups(config, shape, options.seed), opt, options)
 
-    The table has ``rows`` rows of ``dim`` normally distributed values; indices are int32.
-    """
-    bags = bags_for(config, dim, pooling, lines)
-    rng = np.random.default_rng((seed, dim, pooling))
-    indices = rng.integers(0, rows, bags * pooling, dtype=np.int32)
-    offsets = np.arange(bags + 1, dtype=np.int32) * pooling
-    return Lookup(
-        random_table(rows, dim, seed), indices, offsets.astype(np.int32),
-        include_last_offset=True, mode=mode,
+
+def measure_lookups(
+    config: Config, shape: Shape, lookups: Sequence[Lookup], opt: str, options: RunOptions
+) -> Point:
+    """Measure lookups that have the given shape."""
+    requests = check_lookups(lookups)
+    compiled = compile_bags([request.bag for request in requests], config, opt)
+    result = compiled.run_checked(requests, options)
+    cycles = result.cycles or 0
+    return Point(
+        dim=shape.dim, pooling=shape.pooling, mode=shape.mode, index_type=shape.index_type,
+        weighted=shape.weighted, tables=shape.tables, opt=opt, latency=options.latency_text,
+        bags=result.bags, lookups=result.lookups, launches=result.launches, cycles=cycles,
+        bound_cycles=result.bound_cycles, overhead_cycles=cycles - result.bound_cycles,
+        utilization=result.utilization or 0.0, bytes_per_cycle=result.bytes_per_cycle or 0.0,
+        cycles_per_lookup=result.cycles_per_lookup,
+        bit_exact=compare_numpy(result).bit_exact, counters=result.counters,
+        cycles_per_second=cycles / max(result.run_seconds, 1e-9),
     )  # fmt: skip
 
 
-def bags_for(config: Config, dim: int, pooling: int, lines: int) -> int:
-    """How many bags move at least ``lines`` lines."""
-    row = -(-dim // config.lanes)
-    per_bag = pooling * row + (pooling + 1) / config.lanes + dim / config.lanes
-    return int(np.ceil(lines / per_bag)) + 1
+def latency_limit(config: Config, points: Sequence[Point]) -> int | None:
+    """The longest memory latency that ``config.mshrs`` outstanding loads cover at full rate.
+
+    A load is outstanding for the memory's latency and some cycles of pipeline; how many is
+    measured. None if no point has a fixed latency.
+    """
+    for point in points:
+        if point.latency.isdecimal() and point.load_cycles:
+            return config.mshrs - round(point.load_cycles - int(point.latency))
+    return None
 
 
-def bag_points(
-    config: Config,
-    dims: Sequence[int],
-    poolings: Sequence[int],
-    modes: Sequence[str],
-    opt: str,
-    options: RunOptions,
-    *,
-    lines: int = LINES,
-    rows: int = 1 << 14,
-) -> Iterator[Point]:
-    """Measure every combination, one after the other."""
-    for mode in modes:
-        for dim in dims:
-            for pooling in poolings:
-                lookup = bag_lookup(
-                    config, dim, pooling, mode, options.seed, lines=lines, rows=rows
-                )
-                requests = check_lookups([lookup])
-                compiled = compile_bags([requests[0].bag], config, opt)
-                result = compiled.run_checked(requests, options)
-                yield Point(
-                    dim=dim, pooling=pooling, mode=mode, opt=opt, bags=result.bags,
-                    cycles=result.cycles or 0, bound_cycles=result.bound_cycles,
-                    utilization=result.utilization or 0.0,
-                    bytes_per_cycle=result.bytes_per_cycle or 0.0,
-                    bit_exact=compare_numpy(result).bit_exact,
-                    cycles_per_second=(result.cycles or 0) / max(result.run_seconds, 1e-9),
-                )  # fmt: skip
+def outstanding_limit(config: Config, latency: str) -> float:
+    """Lines per cycle that Little's law allows with ``config.mshrs`` outstanding loads."""
+    low, _, high = latency.partition("..")
+    return min(1.0, config.mshrs / ((int(low) + int(high or low)) / 2))

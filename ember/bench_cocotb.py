@@ -1,10 +1,10 @@
 """The same run on the native engine and under cocotb, side by side."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from . import parts
 from .api import compile_bags
-from .bench import bag_lookup
+from .bench_shape import Shape, shape_lookups
 from .engines import borrowed
 from .options import RunOptions
 from .parts import Config
@@ -20,7 +20,7 @@ class Speeds:
     """Simulated cycles per second of wall-clock time, builds and loading not included."""
 
     dim: int
-    pooling: int
+    pooling: int | str
     mode: str
     cycles: int
     native: float
@@ -36,9 +36,7 @@ class Speeds:
         return {**asdict(self), "ratio": self.ratio}
 
 
-def compare_speed(
-    config: Config, dim: int, pooling: int, mode: str, opt: str, options: RunOptions, *, rows: int
-) -> Speeds | None:
+def compare_speed(config: Config, shape: Shape, opt: str, options: RunOptions) -> Speeds | None:
     """Run the same program on both simulators; None where cocotb is not installed.
 
     Raises
@@ -49,22 +47,20 @@ def compare_speed(
     speed = parts.cocotb_speed()
     if speed is None:
         return None
-    lookup = bag_lookup(config, dim, pooling, mode, options.seed, lines=LINES, rows=rows)
-    requests = check_lookups([lookup])
+    shape = replace(shape, tables=1, bags=None, lines=LINES)
+    requests = check_lookups(shape_lookups(config, shape, options.seed))
     placement = place(requests, config)
     compiled = compile_bags([requests[0].bag], config, opt)
     program = compiled.link(placement.addresses)[0]
     latency = options.latency_model()
     with borrowed(config, options.progress) as engine:
         native = engine.run(program, placement.memory, latency=latency, seed=options.seed)
-    other = speed.timed_run(
-        config, program, placement.memory, latency, progress=options.progress
-    )
+    other = speed.timed_run(config, program, placement.memory, latency, progress=options.progress)
     if other.cycles != native.cycles and not isinstance(options.latency, tuple):
         raise RuntimeError(
             f"cocotb must take the native engine's {native.cycles} cycles, not {other.cycles}"
         )
     return Speeds(
-        dim, pooling, mode, native.cycles, native.cycles / native.wall_seconds,
+        shape.dim, shape.pooling, shape.mode, native.cycles, native.cycles / native.wall_seconds,
         other.cycles / other.seconds,
     )  # fmt: skip

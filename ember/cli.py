@@ -2,10 +2,11 @@
 
 import os
 import sys
+from collections.abc import Callable
 
 from . import __version__, cmd_bench, cmd_compile, cmd_doctor, cmd_run, cmd_verilog
 from .cli_arguments import Parser
-from .cli_errors import BROKEN_PIPE, INTERRUPTED, Stop
+from .cli_errors import BROKEN_PIPE, INTERRUPTED, WRONG, Stop
 
 _COMMANDS = (cmd_run, cmd_compile, cmd_verilog, cmd_bench, cmd_doctor)
 
@@ -32,11 +33,27 @@ def parser() -> Parser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line ``argv`` (default: of this process); returns the exit code."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us: nobody reads it
+            setattr(sys, name, open(os.devnull, "w"))
+    code = _guarded(lambda: _command(argv))
+    # What is left in the buffer, also of a command that failed or printed its help.
+    return _guarded(_flush) or code
+
+
+def _command(argv: list[str] | None) -> int:
+    options = parser().parse_args(argv)
+    return options.command(options)
+
+
+def _flush() -> int:
+    sys.stdout.flush()
+    return 0
+
+
+def _guarded(work: Callable[[], int]) -> int:
     try:
-        options = parser().parse_args(argv)
-        code = options.command(options)
-        sys.stdout.flush()
-        return code
+        return work()
     except SystemExit as stop:  # argparse, which has printed its message
         return stop.code if isinstance(stop.code, int) else 0
     except Stop as stop:
@@ -46,9 +63,26 @@ def main(argv: list[str] | None = None) -> int:
         print("ember: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes standard output once more on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return BROKEN_PIPE
+    except OSError as error:
+        if error.filename is not None:
+            message = f"cannot use {error.filename}: {(error.strerror or str(error)).lower()}"
+        elif error.strerror is None:
+            message = str(error)
+        else:  # files are opened by name: only a stream that we were given has none
+            message = f"cannot write standard output: {error.strerror.lower()}"
+            _drop_output()
+        print(f"ember: {message}", file=sys.stderr)
+        return WRONG
+
+
+def _drop_output() -> None:
+    """Whatever is still buffered goes nowhere: the interpreter flushes on its way out."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass  # a stream of a test, which has no file
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 
 from .bag import MODES, NAN_MODES
+from .errors import InputError
 from .options import ENGINES, LEVELS, MAX_LATENCY, MAX_SEED
 from .parts import PRESETS, Config
 
@@ -65,6 +66,11 @@ def latency(text: str) -> int | tuple[int, int]:
     return bounds
 
 
+def latencies(text: str) -> list[int | tuple[int, int]]:
+    """Argument type: latencies, separated by commas."""
+    return [latency(part.strip()) for part in text.split(",")]
+
+
 def modes(text: str) -> list[str]:
     """Argument type: pooling modes, separated by commas."""
     names = [name.strip() for name in text.split(",")]
@@ -91,7 +97,12 @@ def configuration(options: argparse.Namespace) -> Config:
     """The configuration of the options: preset, then file, then single settings."""
     config = Config.preset(options.preset)
     if "config" in options:
-        config = Config.load(options.config, config)
+        try:
+            config = Config.load(options.config, config)
+        except (TypeError, ValueError) as error:
+            if str(error).startswith(options.config):
+                raise
+            raise InputError(f"{options.config}: {error}") from None
     for setting in getattr(options, "settings", ()):
         config = config.override(setting)
     return config
@@ -127,12 +138,18 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def add_limits(group) -> None:
-    """Memory latency, seed and limits."""
-    group.add_argument(
-        "--latency", type=latency, default=200, metavar="N | LOW..HIGH",
-        help="memory latency in cycles; a range is random, with reordering",
-    )  # fmt: skip
+def add_limits(group, *, several: str | None = None) -> None:
+    """Memory latency, seed and limits; with ``several``, the default of a list of latencies."""
+    if several is None:
+        group.add_argument(
+            "--latency", type=latency, default=200, metavar="N | LOW..HIGH",
+            help="memory latency in cycles; a range is random, with reordering",
+        )  # fmt: skip
+    else:
+        group.add_argument(
+            "--latency", type=latencies, default=several, metavar="N | LOW..HIGH, ..",
+            help="memory latencies in cycles; a range is random, with reordering",
+        )  # fmt: skip
     group.add_argument(
         "--seed", type=number(0, MAX_SEED), default=0, help="of made-up tables and random latency"
     )

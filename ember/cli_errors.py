@@ -27,6 +27,8 @@ def reading_input() -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader of our output went away: nothing was wrong with the input
     except OSError as error:
+        if error.filename is None and error.strerror is not None:
+            raise  # standard output; whatever reads input opens it by name
         where = f"cannot use {error.filename}: " if error.filename else ""
         reason = (error.strerror or str(error)).lower()
         raise Stop(BAD_INPUT, f"{where}{reason}") from None
@@ -54,6 +56,8 @@ def running() -> Iterator[None]:
         raise Stop(WRONG, str(error)) from None
     except ImportError as error:
         raise Stop(WRONG, f"{error}: run `ember doctor`") from None
+    except MemoryError as error:
+        raise Stop(WRONG, f"not enough memory: {error}".rstrip(": ")) from None
     except parts.failures() as error:
         raise Stop(WRONG, str(error)) from None
 

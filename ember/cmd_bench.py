@@ -1,11 +1,16 @@
-"""``ember bench``: measure utilization over row lengths, pooling factors and modes."""
+"""``ember bench``: measure utilization."""
 
 import argparse
 import json
 import sys
 
-from .bench import LINES, Point, bag_points
+from . import cmd_bench_coupled, cmd_bench_rate
+from .bag import INDEX_TYPES
+from .bench import Point, measure
+from .bench_arguments import add_json, json_target, latency_text, run_options
 from .bench_cocotb import Speeds, compare_speed
+from .bench_shape import LINES, ROWS, ZIPF, Shape
+from .bench_table import heading, limit_text, row
 from .cli_arguments import (
     add_level,
     add_limits,
@@ -17,14 +22,8 @@ from .cli_arguments import (
     numbers,
 )
 from .cli_errors import WRONG, reading_input, running
-from .files import check_writable, written
-from .options import RunOptions
+from .files import written
 from .progress import Progress
-
-_COLUMNS = (
-    ("mode", 5), ("dim", 5), ("pooling", 7), ("opt", 4), ("bags", 8), ("cycles", 10),
-    ("bound", 10), ("utilization", 11), ("bytes/cycle", 11), ("kcycles/s", 9), ("", 9),
-)  # fmt: skip
 
 
 def add_parser(commands) -> None:
@@ -40,85 +39,110 @@ def add_parser(commands) -> None:
         "--dims", type=numbers(1, 1 << 20), default="16,32,64,128,256", help="row lengths"
     )
     bag.add_argument(
-        "--pooling", type=numbers(0, 1 << 20), default="1,4,16,64", help="pooling factors"
-    )
+        "--pooling", type=_poolings, default="1,4,16,64", metavar="N | zipf, ..",
+        help="pooling factors; zipf is heavy-tailed, with 20 %% empty bags",
+    )  # fmt: skip
     bag.add_argument("--modes", type=modes, default="sum", help="pooling modes")
-    bag.add_argument("--rows", type=number(1, 1 << 31), default=1 << 14, help="rows of the table")
+    bag.add_argument(
+        "--index-type", choices=INDEX_TYPES, default="i32", help="of indices and offsets"
+    )
+    bag.add_argument("--weighted", action="store_true", help="each entry has a weight; mode sum")
+    bag.add_argument("--tables", type=number(1, 1 << 10), default=1, help="looked up in one run")
+    bag.add_argument("--rows", type=number(1, 1 << 31), default=ROWS, help="rows of a table")
+    bag.add_argument(
+        "--bags", type=numbers(1, 1 << 31), default=argparse.SUPPRESS,
+        help="bags of each table (default: as many as move --lines lines)",
+    )  # fmt: skip
     bag.add_argument(
         "--lines", type=number(1), default=LINES, help="lines that move at each point, at least"
     )
-    bag.add_argument(
-        "--json", metavar="FILE", default=argparse.SUPPRESS,
-        help="the points as JSON; - prints them instead of the table",
-    )  # fmt: skip
+    add_json(bag)
     bag.add_argument(
         "--no-cocotb", action="store_true",
         help="leave out the comparison of the simulators' speed",
     )  # fmt: skip
     add_machine(bag, preset="paper")
     add_level(bag)
-    add_limits(bag)
+    add_limits(bag, several="200")
+    cmd_bench_rate.add_parser(kinds)
+    cmd_bench_coupled.add_parser(kinds)
+
+
+def _poolings(text: str) -> list[int | str]:
+    one = number(0, 1 << 20)
+    return [ZIPF if part.strip() == ZIPF else one(part.strip()) for part in text.split(",")]
+
+
+def _shapes(options: argparse.Namespace) -> list[Shape]:
+    """Every combination."""
+    if options.weighted and set(options.modes) != {"sum"}:
+        raise ValueError(f"--weighted must come with --modes sum, not {','.join(options.modes)}")
+    return [
+        Shape(
+            dim=dim, pooling=pooling, mode=mode, index_type=options.index_type,
+            weighted=options.weighted, tables=options.tables, rows=options.rows, bags=bags,
+            lines=options.lines,
+        )
+        for mode in options.modes
+        for dim in options.dims
+        for pooling in options.pooling
+        for bags in getattr(options, "bags", [None])
+    ]  # fmt: skip
 
 
 def _bench(options: argparse.Namespace) -> int:
-    json_file = getattr(options, "json", None)
-    out = sys.stdout if json_file != "-" else sys.stderr
+    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
-            run_options = RunOptions(
-                latency=options.latency, seed=options.seed, max_cycles=options.max_cycles,
-                max_seconds=options.max_seconds, progress=progress,
-            )  # fmt: skip
-            if json_file not in (None, "-"):
-                check_writable(json_file)
+            json_target(options)
+            shapes = _shapes(options)
+            runs = [run_options(options, latency, progress) for latency in options.latency]
         print(
             f"ember bench bag: preset {options.preset}, configuration {config.hash}, latency "
-            f"{run_options.latency_text}, seed {options.seed}\n\n"
-            + "  ".join(f"{name:>{width}}" for name, width in _COLUMNS).rstrip(),
+            f"{latency_text(options)}, seed {options.seed}\n\n{heading()}",
             file=out, flush=True,
         )  # fmt: skip
         points: list[Point] = []
         with running():
-            for point in bag_points(
-                config, options.dims, options.pooling, options.modes, level(options), run_options,
-                lines=options.lines, rows=options.rows,
-            ):  # fmt: skip
-                points.append(point)
-                progress.hide()
-                print(_row(point), file=out, flush=True)
+            for shape in shapes:
+                for run in runs:
+                    points.append(measure(config, shape, level(options), run))
+                    progress.hide()
+                    print(row(points[-1]), file=out, flush=True)
+            for line in _notes(options, config, points):
+                print(f"\n{line}", file=out, flush=True)
             speeds = None
             if not options.no_cocotb:
-                speeds = compare_speed(
-                    config, options.dims[0], options.pooling[0], options.modes[0], level(options),
-                    run_options, rows=options.rows,
-                )  # fmt: skip
+                speeds = compare_speed(config, shapes[0], level(options), runs[0])
                 progress.hide()
                 print(_speeds(speeds), file=out, flush=True)
     report = {
         "config": config.to_dict(),
         "config_hash": config.hash,
         "seed": options.seed,
-        "latency": run_options.latency_text,
+        "latency": latency_text(options),
         "points": [point.to_dict() for point in points],
     }
     if speeds is not None:
         report["simulators"] = speeds.to_dict()
-    if json_file is not None:
-        with reading_input(), written(json_file) as text:
+    if "json" in options:
+        with reading_input(), written(options.json) as text:
             text.append(json.dumps(report, indent=2) + "\n")
     return 0 if all(point.bit_exact for point in points) else WRONG
 
 
-def _row(point: Point) -> str:
-    cells = (
-        point.mode, str(point.dim), str(point.pooling), point.opt, f"{point.bags:,}",
-        f"{point.cycles:,}", f"{point.bound_cycles:,}", f"{100 * point.utilization:.1f} %",
-        f"{point.bytes_per_cycle:.1f}", f"{point.cycles_per_second / 1e3:,.0f}",
-        "bit-exact" if point.bit_exact else "WRONG",
-    )  # fmt: skip
-    widths = (width for _, width in _COLUMNS)
-    return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+def _notes(options: argparse.Namespace, config, points: list[Point]) -> list[str]:
+    notes = []
+    if "bags" in options:
+        least = min(points, key=lambda point: point.lookups)
+        notes.append(
+            f"start-up: {least.overhead_cycles:,} cycles beyond the bound with {least.bags:,} "
+            f"bags, at a latency of {least.latency}"
+        )
+    if len(options.latency) > 1:
+        notes += limit_text(config, points)
+    return notes
 
 
 def _speeds(speeds: Speeds | None) -> str:

@@ -27,10 +27,12 @@ def add_parser(commands) -> None:
     parser.add_argument("--emit", choices=STAGES, default="slc", help="stage to print")
     parser.add_argument("-o", "--output", metavar="FILE", default="-", help="- is standard output")
     shape = parser.add_argument_group("shape")
-    shape.add_argument("--rows", type=number(0), default=16384, help="rows of the table")
-    shape.add_argument("--dim", type=number(1), default=64, help="elements of a row")
-    shape.add_argument("--bags", type=number(1), default=128, help="output rows")
-    shape.add_argument("--pooling", type=number(0), default=16, help="entries of each bag")
+    shape.add_argument("--rows", type=number(0, 1 << 48), default=16384, help="rows of the table")
+    shape.add_argument("--dim", type=number(1, 1 << 20), default=64, help="elements of a row")
+    shape.add_argument("--bags", type=number(1, 1 << 31), default=128, help="output rows")
+    shape.add_argument(
+        "--pooling", type=number(0, 1 << 20), default=16, help="entries of each bag"
+    )
     shape.add_argument("--index-type", choices=INDEX_TYPES, default="i64", help="of the indices")
     shape.add_argument("--offset-type", choices=INDEX_TYPES, default="i64", help="of the offsets")
     shape.add_argument("--weighted", action="store_true", help="a weight per entry, mode sum")

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 
 from .api import compile_bags
 from .check import compare_numpy, compare_torch
@@ -22,7 +23,7 @@ from .coding import CODINGS
 from .files import check_writable, written
 from .input_criteo import criteo_lookups
 from .input_movielens import movielens_lookups
-from .input_npz import npz_lookups
+from .input_npz import archive_names, npz_lookups
 from .input_text import text_lookups
 from .lookup import Lookup
 from .options import RunOptions
@@ -122,8 +123,11 @@ def _run(options: argparse.Namespace) -> int:
                 if path not in (None, "-"):
                     check_writable(path)
             _check_size(options, config)
-            requests = check_lookups(options.read(options))
+            lookups = options.read(options)
+            with archive_names() if options.read is _bag else nullcontext():
+                requests = check_lookups(lookups, config=config)
         with running():
+            progress(f"compiling for configuration {config.hash}")
             with compiling():
                 compiled = compile_bags([r.bag for r in requests], config, level(options))
             result = compiled.run_checked(requests, run_options)

@@ -8,6 +8,7 @@ from .bag import Bag, choice
 from .lookup import Lookup, Request
 from .options import LEVELS, RunOptions, run_options
 from .parts import Config
+from .placement import check_space
 from .result import Result
 from .validate import check_lookups
 
@@ -33,6 +34,10 @@ class CompiledBags:
         if not isinstance(config, Config):
             raise TypeError(f"config must be a Config, not {type(config).__name__}")
         choice(opt, "opt", LEVELS)
+        if not isinstance(bags, Sequence) or isinstance(bags, str):
+            raise TypeError(f"bags must be a list of Bag, not {type(bags).__name__}")
+        if not bags:
+            raise ValueError("bags must not be empty")
         for position, bag in enumerate(bags):
             if not isinstance(bag, Bag):
                 raise TypeError(f"bags[{position}] must be a Bag, not {type(bag).__name__}")
@@ -42,6 +47,8 @@ class CompiledBags:
             raise ValueError(f"bags must have different names, not {', '.join(names)}")
         #: What has an output; the rest needs no machine.
         self.active = tuple(bag for bag in self.bags if bag.bags and bag.dim)
+        for bag in self.active:
+            check_space(bag, config)
         if self.active:
             parts.compiler()  # loaded before the clock starts
         started = time.perf_counter()
@@ -84,7 +91,8 @@ class CompiledBags:
         RuntimeError
             The run failed: a hang, a missing tool, a machine that reports an error.
         """
-        return self.run_checked(check_lookups(lookups), run_options(options))
+        requests = check_lookups(lookups, config=self.config)
+        return self.run_checked(requests, run_options(options))
 
     def run_checked(self, requests: Sequence[Request], options: RunOptions) -> Result:
         """As :meth:`run`, for requests that were checked."""

@@ -4,8 +4,11 @@ import numpy as np
 
 from .errors import InputError, RunError
 from .lookup import Request
-from .messages import bad_index, decreasing_offsets
+from .messages import bad_index, bad_offset, decreasing_offsets
 from .parts import isa
+
+#: Layers of every compiled nest, outermost first: bags, whose bounds are the offsets, and entries.
+_BAGS, _ENTRIES = 0, 1
 
 
 def diagnose(report, request: Request) -> Exception:
@@ -19,9 +22,15 @@ def diagnose(report, request: Request) -> Exception:
     report : kind, layer, position and value, see :class:`ember.hw.isa.Error`
     request : whose segment reported it
     """
-    if report.kind == isa.Error.INDEX:
+    position = int(report.position)
+    if report.kind == isa.Error.INDEX and report.layer == _ENTRIES:
         value = _signed(report.value, request.indices)
-        return InputError(bad_index(request, int(report.position), value))
+        return InputError(bad_index(request, position, value))
+    if report.kind == isa.Error.INDEX and report.layer == _BAGS:
+        value = _signed(report.value, request.offsets)
+        # An iteration loads where its bag starts and where it ends: either may be the bad one.
+        at = position + int(request.offsets[position] != value)
+        return InputError(bad_offset(at, value, request.bag.lookups))
     if report.kind == isa.Error.BOUNDS:
         offsets = request.offsets
         down = np.flatnonzero(offsets[1:] < offsets[:-1]) + 1

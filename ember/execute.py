@@ -3,12 +3,14 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from . import parts
 from .bound import port_bound
 from .compiled import CompiledBags
 from .diagnose import diagnose
 from .engines import borrowed
+from .errors import RunError
 from .lookup import Request
 from .options import RunOptions
 from .parts import Config
@@ -65,11 +67,35 @@ def _functional(
 ):
     if options.progress:
         options.progress(f"running the functional model, launch {n + 1} of {of}")
-    done = parts.model().run(program, config, placement.memory, max_items=1 << 62)
+    memory: Any = _Deadline(placement.memory, options.max_seconds)
+    done = parts.model().run(program, config, memory, max_items=1 << 62)
     errors = done.queues.errors
     # The registers hold one; the lowest position is the one that a caller finds first.
     error = min(errors, key=lambda e: (e.segment, e.layer, e.position)) if errors else None
     return 0, {}, error, 0.0
+
+
+class _Deadline:
+    """A memory that ends a run which takes too long: every step of the model comes by."""
+
+    def __init__(self, memory: Any, seconds: float) -> None:
+        self._memory, self._seconds = memory, seconds
+        self._end = time.monotonic() + seconds
+
+    def load(self, *args: Any) -> Any:
+        self._look()
+        return self._memory.load(*args)
+
+    def store(self, *args: Any) -> Any:
+        self._look()
+        return self._memory.store(*args)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._memory, name)
+
+    def _look(self) -> None:
+        if time.monotonic() > self._end:
+            raise RunError(f"functional model did not finish within {self._seconds:g} s")
 
 
 def _rtl(config: Config, program, placement: Placement, options: RunOptions, of: int, n: int):

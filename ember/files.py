@@ -71,7 +71,12 @@ def written(path: str) -> Iterator[list[str]]:
     # Devices and pipes cannot be replaced by a new file.
     if target.exists() and not target.is_file() and not target.is_dir():
         yield parts
-        target.write_text("".join(parts))
+        try:
+            target.write_text("".join(parts))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {_reason(error)}") from None
         return
     temporary = None
     try:
@@ -83,12 +88,15 @@ def written(path: str) -> Iterator[list[str]]:
         raise InputError(f"cannot write {path}: {_reason(error)}") from None
     try:
         yield parts
-        Path(temporary).write_text("".join(parts))
-        # mkstemp makes private files; what is written should be readable as any other file.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, target.resolve())
+        try:
+            Path(temporary).write_text("".join(parts))
+            # mkstemp makes private files; what is written should be readable as any other file.
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, target.resolve())
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {_reason(error)}") from None
     except BaseException:
         os.unlink(temporary)
         raise

@@ -3,6 +3,8 @@
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -18,6 +20,16 @@ _BROKEN = (
     OSError, ValueError, EOFError, KeyError, SyntaxError, MemoryError, OverflowError, struct.error,
     NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+
+
+@contextmanager
+def archive_names() -> Iterator[None]:
+    """Messages about its lookups call the weights what the archive calls them."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        message = str(error).replace("per_sample_weights", "weights")
+        raise type(error)(message) from None
 
 
 def npz_lookups(path: str, **options) -> list[Lookup]:

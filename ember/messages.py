@@ -15,6 +15,13 @@ def bad_index(request: Request, position: int, value: int) -> str:
     return f"{place} is {value}, but table {request.name!r} has {rows} rows: {allowed}"
 
 
+def bad_offset(position: int, value: int, entries: int) -> str:
+    """Message for ``offsets[position]`` beyond the number of indices, ``entries``."""
+    return (
+        f"offsets[{position}] is {value}, but indices has {entries} entries: allowed 0..{entries}"
+    )
+
+
 def decreasing_offsets(position: int, value: int, previous: int) -> str:
     """Message for ``offsets[position] < offsets[position - 1]``."""
     return (

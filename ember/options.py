@@ -1,6 +1,7 @@
 """How a run is carried out: engine, memory, limits."""
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ class RunOptions:
     engine : ``"rtl"`` (cycles and counters) or ``"functional"`` (results only, no tools needed)
     latency : of the memory in cycles; a pair is a random latency in that range, out of order
     seed : of random latencies
-    max_cycles : limit of each launch
+    max_cycles : limit of each launch, ``"rtl"`` only: the functional model has no clock
     max_seconds : limit of each launch, wall-clock, builds not included
     wave : VCD file to write, ``"rtl"`` only
     progress : called with lines of text around long work
@@ -42,7 +43,7 @@ class RunOptions:
     seed: int = 0
     max_cycles: int = 1_000_000_000
     max_seconds: float = 3600.0
-    wave: str | None = None
+    wave: str | os.PathLike[str] | None = None
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
@@ -63,6 +64,10 @@ class RunOptions:
             raise TypeError(f"max_seconds must be a number, not {self.max_seconds!r}")
         if math.isnan(self.max_seconds) or self.max_seconds <= 0:
             raise ValueError(f"max_seconds must be above 0, not {self.max_seconds}")
+        if self.wave is not None and not isinstance(self.wave, str | os.PathLike):
+            raise TypeError(f"wave must be the name of a file, not {self.wave!r}")
+        if self.progress is not None and not callable(self.progress):
+            raise TypeError(f"progress must be a function of a line, not {self.progress!r}")
         if self.wave is not None and self.engine != "rtl":
             raise ValueError(f"wave must come with engine 'rtl', not {self.engine!r}")
 

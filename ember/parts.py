@@ -77,13 +77,15 @@ def failures() -> tuple[type[Exception], ...]:
     """Exceptions with which a run fails without the caller's fault."""
     if TYPE_CHECKING:
         from ..sim.build import BuildError
+        from ..sim.cache import CacheError
         from ..sim.result import ConfigMismatch, Hang
         from ..sim.tools import ToolMissing
     else:
         from .sim.build import BuildError
+        from .sim.cache import CacheError
         from .sim.result import ConfigMismatch, Hang
         from .sim.tools import ToolMissing
-    return BuildError, ConfigMismatch, Hang, ToolMissing
+    return BuildError, CacheError, ConfigMismatch, Hang, ToolMissing
 
 
 def tools():

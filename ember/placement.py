@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 
 from . import parts
+from .arrays import check_size
+from .bag import Bag
 from .errors import InputError
 from .lookup import Request
 from .parts import Config
+
+_BYTES = {"i32": 4, "i64": 8}
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +30,24 @@ class Placement:
     memory: Any
     addresses: dict[tuple[str, str], int]
     outputs: tuple[np.ndarray, ...]
+
+
+def check_space(bag: Bag, config: Config) -> None:
+    """Refuse, before it is compiled, a bag whose arrays the address space cannot hold.
+
+    Raises
+    ------
+    InputError
+        As :func:`place`, which also sees what several bags need together.
+    """
+    sizes = {"table": bag.rows * bag.dim * 4, "indices": bag.lookups * _BYTES[bag.index_type]}
+    sizes["offsets"] = (bag.bags + 1) * _BYTES[bag.offset_type]
+    if bag.weighted:
+        sizes["weights"] = bag.lookups * 4
+    sizes["output"] = bag.bags * bag.dim * 4
+    address = None
+    for kind, size in sizes.items():
+        address = check_size(size, config, _name(kind, bag.name), address)
 
 
 def place(requests: Sequence[Request], config: Config) -> Placement:
@@ -58,9 +80,9 @@ def place(requests: Sequence[Request], config: Config) -> Placement:
                 continue
             key = (array.__array_interface__["data"][0], array.nbytes)
             if not array.size or key not in known:
-                known[key] = _place(memory, array, _name(kind, r))
+                known[key] = _place(memory, array, _name(kind, r.name))
             addresses[r.name, kind] = known[key]
-        addresses[r.name, "out"] = _place(memory, output, _name("output", r), True)
+        addresses[r.name, "out"] = _place(memory, output, _name("output", r.name), True)
     return Placement(memory, addresses, tuple(outputs))
 
 
@@ -71,5 +93,5 @@ def _place(memory, array: np.ndarray, name: str, writable: bool = False) -> int:
         raise InputError(str(error)) from None
 
 
-def _name(kind: str, request: Request) -> str:
-    return f"table {request.name!r}" if kind == "table" else f"{kind} of table {request.name!r}"
+def _name(kind: str, table: str) -> str:
+    return f"table {table!r}" if kind == "table" else f"{kind} of table {table!r}"

@@ -12,14 +12,19 @@ import numpy as np
 from .arrays import FLOATS, INTEGERS, as_array
 from .bag import MODES, NAN_MODES, Bag, boolean, choice, integer
 from .lookup import Lookup, Request
-from .messages import bad_index, decreasing_offsets
+from .messages import bad_index, bad_offset, decreasing_offsets
+from .parts import Config
 
 _TYPE_NAMES = {"int32": "i32", "int64": "i64"}
 _INT32_MAX = 2**31 - 1
 
 
-def check_lookups(lookups: Sequence[Lookup], *, check_indices: bool = True) -> list[Request]:
+def check_lookups(
+    lookups: Sequence[Lookup], *, check_indices: bool = True, config: Config | None = None
+) -> list[Request]:
     """Check several lookups that run together; their names must differ.
+
+    With ``config``, an array that its address space cannot hold is refused before it is copied.
 
     Raises
     ------
@@ -39,7 +44,7 @@ def check_lookups(lookups: Sequence[Lookup], *, check_indices: bool = True) -> l
         if name is None:
             name = f"table{position}" if several else "table"
         try:
-            request = check_lookup(lookup, name, check_indices=check_indices)
+            request = check_lookup(lookup, name, check_indices=check_indices, config=config)
         except (TypeError, ValueError) as error:
             if not several or f"table {name!r}" in str(error):
                 raise
@@ -50,10 +55,17 @@ def check_lookups(lookups: Sequence[Lookup], *, check_indices: bool = True) -> l
     return requests
 
 
-def check_lookup(lookup: Lookup, name: str = "table", *, check_indices: bool = True) -> Request:
+def check_lookup(
+    lookup: Lookup,
+    name: str = "table",
+    *,
+    check_indices: bool = True,
+    config: Config | None = None,
+) -> Request:
     """Check one lookup and bring it into the form that is compiled and run.
 
-    ``check_indices=False`` leaves the range of the indices to the hardware's own check.
+    ``check_indices=False`` leaves the range of the indices to the hardware's own check; ``config``
+    as for :func:`check_lookups`.
 
     Raises
     ------
@@ -70,8 +82,13 @@ def check_lookup(lookup: Lookup, name: str = "table", *, check_indices: bool = T
     choice(lookup.mode, "mode", MODES)
     choice(lookup.nan, "nan", NAN_MODES)
     boolean(lookup.include_last_offset, "include_last_offset")
-    table = as_array(lookup.table, "table", FLOATS, (2,))
-    indices = as_array(lookup.indices, "indices", INTEGERS, (1, 2), from_list="int64")
+    table = as_array(
+        lookup.table, "table", FLOATS, (2,), config=config, name=f"table {name!r}"
+    )
+    indices = as_array(
+        lookup.indices, "indices", INTEGERS, (1, 2), from_list="int64", config=config,
+        name=f"indices of table {name!r}",
+    )  # fmt: skip
     weights = _weights(lookup, indices)
     columns = None
     if indices.ndim == 2:
@@ -79,7 +96,9 @@ def check_lookup(lookup: Lookup, name: str = "table", *, check_indices: bool = T
         offsets = _row_offsets(lookup, indices)
         indices = indices.reshape(-1)
     elif lookup.lengths is not None:
-        offsets = _from_lengths(lookup, indices)
+        if lookup.offsets is not None:
+            raise ValueError("offsets and lengths must not both be given")
+        offsets = from_lengths(lookup.lengths, indices.size)
     else:
         offsets = _from_offsets(lookup, indices)
     bag = Bag(
@@ -126,26 +145,30 @@ def _row_offsets(lookup: Lookup, indices: np.ndarray) -> np.ndarray:
     return _typed(np.arange(bags + 1, dtype=np.int64) * length, indices.dtype)
 
 
-def _from_lengths(lookup: Lookup, indices: np.ndarray) -> np.ndarray:
-    if lookup.offsets is not None:
-        raise ValueError("offsets and lengths must not both be given")
-    lengths = as_array(lookup.lengths, "lengths", INTEGERS, (1,), from_list="int64")
-    if lengths.size and lengths.min() < 0:
-        position = int(np.argmax(lengths < 0))
-        raise ValueError(f"lengths[{position}] must be at least 0, not {lengths[position]}")
-    # Bounded first: the sum of int64 lengths could wrap around to the right number.
-    if lengths.size and lengths.max() > indices.size:
-        position = int(np.argmax(lengths > indices.size))
+def from_lengths(lengths: object, entries: int) -> np.ndarray:
+    """Offsets of bags of these lengths, one more than bags, for ``entries`` indices.
+
+    Raises
+    ------
+    TypeError
+        No array of integers.
+    ValueError
+        A length out of range, or lengths that do not add up to ``entries``.
+    """
+    length = as_array(lengths, "lengths", INTEGERS, (1,), from_list="int64")
+    # Each bounded first: the sum of int64 lengths could wrap around to the right number.
+    bad = (length < 0) | (length > entries)
+    if bad.any():
+        position = int(np.argmax(bad))
         raise ValueError(
-            f"lengths[{position}] is {lengths[position]}, but indices has {indices.size} entries"
+            f"lengths[{position}] is {length[position]}, but indices has {entries} entries: "
+            f"allowed 0..{entries}"
         )
-    ends = np.cumsum(lengths, dtype=np.int64)
-    total = int(ends[-1]) if ends.size else 0
-    if total != indices.size:
-        raise ValueError(
-            f"lengths must add up to the number of indices, {indices.size}, not {total}"
-        )
-    return _typed(np.concatenate([np.zeros(1, np.int64), ends]), lengths.dtype)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(length, dtype=np.int64)])
+    total = int(offsets[-1])
+    if total != entries:
+        raise ValueError(f"lengths must add up to the number of indices, {entries}, not {total}")
+    return _typed(offsets, length.dtype)
 
 
 def _from_offsets(lookup: Lookup, indices: np.ndarray) -> np.ndarray:
@@ -186,10 +209,7 @@ def check_offsets(offsets: np.ndarray, entries: int, include_last: bool) -> None
         )
     if offsets[-1] > entries:
         position = int(np.argmax(offsets > entries))
-        raise ValueError(
-            f"offsets[{position}] is {offsets[position]}, but indices has {entries} entries: "
-            f"allowed 0..{entries}"
-        )
+        raise ValueError(bad_offset(position, int(offsets[position]), entries))
     if include_last and offsets[-1] != entries:
         raise ValueError(
             f"offsets[{offsets.size - 1}], the last one, must be the number of indices, "

@@ -52,6 +52,10 @@ class Config:
     )
     fiber_depth: int = _param(4, 1, 16, "fibers", "fibers queued in front of each fiber lane")
     div_interval: int = _param(2, 1, 26, "cycles", "cycles between two vector divisions")
+    row_window: int = _param(
+        0, 0, 256, "rows",
+        "rows requested and not yet consumed, a baseline for measurements: 0 no bound, 1 coupled",
+    )
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -136,6 +140,8 @@ class Config:
         OSError
             The file cannot be read.
         """
+        if not isinstance(path, str | Path):
+            raise TypeError(f"path must be the name of a file, not {path!r}")
         try:
             table = tomllib.loads(Path(path).read_text())
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -153,6 +159,8 @@ class Config:
 
     def override(self, setting: str) -> "Config":
         """A copy with one ``key=value`` setting applied, as the CLI's ``--set`` gives it."""
+        if not isinstance(setting, str):
+            raise TypeError(f"setting must be a string key=value, not {setting!r}")
         key, equals, text = setting.partition("=")
         if not equals:
             raise ValueError(f"setting must be key=value, not {setting!r}")
@@ -179,6 +187,6 @@ PRESETS: dict[str, dict[str, int]] = {
     "paper": dict(
         lanes=16, layers=4, fiber_lanes=8, mshrs=256, addr_width=48, dataq_depth=64,
         ctrlq_depth=64, row_chunks=64, segments=64, code_depth=64, line_slots=32, run_ahead=256,
-        fiber_depth=8, div_interval=2,
+        fiber_depth=16, div_interval=2,
     ),
 }  # fmt: skip

@@ -383,6 +383,8 @@ COUNTERS = (
     ("exec_store", "cycles in which it waited for the store unit"),
     ("dataq_full", "cycles in which a full DataQ held back a push"),
     ("ctrlq_full", "cycles in which a full CtrlQ held back a push"),
+    ("dataq_high", "cycles in which three quarters of the DataQ or more were in use"),
+    ("ctrlq_high", "cycles in which three quarters of the CtrlQ or more were in use"),
     ("dataq_peak", "highest DataQ level"),
     ("ctrlq_peak", "highest CtrlQ level"),
     ("outstanding_peak", "most loads outstanding"),

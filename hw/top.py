@@ -10,13 +10,19 @@ from .core.core import Core
 from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
 from .queues.queue import Queue
 from .tmu.load_unit import stream_order
-from .tmu.tmu import Tmu, error_sources
+from .tmu.tmu import Tmu, error_sources, stream_state
 
 
 def probe_state(config: Config) -> data.StructLayout:
     """What a hang dump shows: who holds what, and who waits for whom."""
+    handshake = data.StructLayout({"valid": 1, "ready": 1})
     return data.StructLayout(
         {
+            "tmu": stream_state(config),
+            "dataq": handshake,
+            "ctrlq": handshake,
+            "read": handshake,
+            "write": handshake,
             "dataq_level": range(config.dataq_depth + 1),
             "ctrlq_level": range(config.ctrlq_depth + 1),
             "outstanding": range(config.mshrs + 1),
@@ -113,6 +119,8 @@ class Machine(wiring.Component):
             core.start.eq(control.start),
             control.done.eq(core.done),
         ]
+        if config.row_window:
+            m.d.comb += tmu.vector_popped.eq(core.vector_popped)
         for k in range(error_sources(config)):
             m.d.comb += control.errors[k].eq(tmu.errors[k])
         m.d.comb += control.errors[error_sources(config)].eq(core.error)
@@ -144,6 +152,8 @@ class Machine(wiring.Component):
             events.exec_store.eq(core.wait_store),
             events.dataq_full.eq(dataq.i.valid & ~dataq.i.ready),
             events.ctrlq_full.eq(ctrlq.i.valid & ~ctrlq.i.ready),
+            events.dataq_high.eq(dataq.high_water),
+            events.ctrlq_high.eq(ctrlq.high_water),
             events.dataq_peak.eq(dataq.level),
             events.ctrlq_peak.eq(ctrlq.level),
             events.outstanding_peak.eq(seen.outstanding),
@@ -160,7 +170,17 @@ class Machine(wiring.Component):
                     probe.payload.eq(queue.i.payload),
                 ]
             state = self.probe_state
+            handshakes = {
+                "dataq": dataq.i, "ctrlq": ctrlq.i,
+                "read": tmu.read.request, "write": core.write.request,
+            }  # fmt: skip
+            for name, stream in handshakes.items():
+                m.d.comb += [
+                    state[name].valid.eq(stream.valid),
+                    state[name].ready.eq(stream.ready),
+                ]
             m.d.comb += [
+                state.tmu.eq(tmu.state),
                 state.dataq_level.eq(dataq.level),
                 state.ctrlq_level.eq(ctrlq.level),
                 state.outstanding.eq(seen.outstanding),

@@ -8,10 +8,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 
+class CacheError(RuntimeError):
+    """Builds cannot be kept; the message has the directory and says how to choose another."""
+
+
 def cache_dir() -> Path:
-    """Where builds are kept: ``$EMBER_CACHE``, or ``~/.cache/ember``."""
+    """Where builds are kept: ``$EMBER_CACHE``, or ``~/.cache/ember``.
+
+    Raises
+    ------
+    CacheError
+        The first is not set, and there is no home directory.
+    """
     override = os.environ.get("EMBER_CACHE")
-    return Path(override) if override else Path.home() / ".cache" / "ember"
+    if override:
+        return Path(override)
+    try:
+        return Path.home() / ".cache" / "ember"
+    except RuntimeError:
+        raise CacheError(
+            "cannot keep builds, because there is no home directory: set EMBER_CACHE to a directory"
+        ) from None
 
 
 def content_key(*parts: str) -> str:
@@ -30,8 +47,25 @@ def cached(name: str, fill: Callable[[Path], None]) -> Path:
     ``fill`` works in a private directory that gets its name once it is complete, so a build that
     is interrupted leaves nothing behind and two at the same time do no harm: the first to finish
     wins.
+
+    Raises
+    ------
+    CacheError
+        The directory cannot be made or written.
     """
     root = cache_dir()
+    try:
+        return _cached(root, name, fill)
+    except OSError as error:
+        if error.filename is not None and not Path(error.filename).is_relative_to(root):
+            raise  # a program that cannot be started
+        reason = (error.strerror or str(error)).lower()
+        raise CacheError(
+            f"cannot keep builds in {root}: {reason}; set EMBER_CACHE to another directory"
+        ) from None
+
+
+def _cached(root: Path, name: str, fill: Callable[[Path], None]) -> Path:
     target = root / name
     if target.is_dir():
         return target

@@ -202,7 +202,7 @@ def main(arguments: list[str] | None = None) -> int:
     names = list(CONFIGS) if options.config == "all" else [options.config]
     for name in names:
         with RtlEngine(campaign_config(name), progress=print) as engine:
-            engine.build(probes=True)
+            engine.build()
             seeds = range(options.seed, options.seed + options.programs)
             for tally in run_campaign(engine, seeds):
                 if tally.runs % 200 == 0:

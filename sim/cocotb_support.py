@@ -106,8 +106,8 @@ def run_bench(
     ----------
     component : fresh Amaranth component: its ports are those of module ``top``, see
         :func:`ember.sim.verilog.to_verilog`
-    bench : path of a Python file, whose directory is then on the import path, or the name of a
-        module
+    bench : path of a Python file, which may import its neighbours by their names, or the name of
+        a module
     config, seed : the bench gets them from :func:`ember.sim.cocotb_drivers.bench_config` and
         ``bench_seed``
     testcase : only these tests
@@ -126,7 +126,7 @@ def run_bench(
     ToolMissing
         See :func:`build_bench`.
     """
-    module, place = bench, Path.cwd()
+    module, place = str(bench), Path.cwd()
     if isinstance(bench, Path):
         module, place = bench.stem, bench.resolve().parent
     directory = build_bench(component, waves=waves is not None, progress=progress)

@@ -20,7 +20,7 @@ from .result import ConfigMismatch, ErrorReport, Hang, RunResult, Traffic
 from .rtl import StateField, component_rtl, machine_rtl
 
 #: Cycles between two looks at the clock; short enough for Ctrl-C to feel immediate.
-_SLICE = 100_000
+_SLICE = 20_000
 
 _SOURCES = ("harness.cpp", "delay_line.h", "fields.h", "segments.h")
 
@@ -37,16 +37,17 @@ class HostMemory(Protocol):
         ...
 
 
-#: Makes the top component of a configuration, with or without probes.
-MachineFactory = Callable[[Config, bool], wiring.Component]
+#: Makes the top component of a configuration, with probes.
+MachineFactory = Callable[[Config], wiring.Component]
 
 
 class RtlEngine:
     """Runs programs on the RTL of one configuration.
 
     A simulator is built (or found in the cache) when it is first needed; one each with and without
-    probes and waveforms. Launches follow each other on the same instance without a reset, except
-    after a hang. Not for use by several threads at once; several engines are independent.
+    waveforms. It has the machine's probes, so that a hang can always be explained. Launches follow
+    each other on the same instance without a reset, except after a hang. Not
+    for use by several threads at once; several engines are independent.
 
     Parameters
     ----------
@@ -73,11 +74,11 @@ class RtlEngine:
         self._progress = progress
         self._trace = trace
         self._factory = machine
-        self._instances: dict[tuple[bool, bool], _Instance] = {}
+        self._instances: dict[bool, _Instance] = {}
 
-    def build(self, *, probes: bool = False, trace: bool | None = None) -> None:
+    def build(self, *, trace: bool | None = None) -> None:
         """Build a simulator now rather than at the first run that needs it."""
-        self._instance(probes, self._trace if trace is None else trace)
+        self._instance(self._trace if trace is None else trace)
 
     def reset(self) -> None:
         """Reset the machine; requests on their way are forgotten."""
@@ -133,7 +134,7 @@ class RtlEngine:
         OSError
             The waveform file cannot be written.
         """
-        instance = self._instance(probes, self._trace or wave is not None)
+        instance = self._instance(self._trace or wave is not None)
         found = f"{instance.read(REGISTER['CONFIG_HASH']):08x}"
         if found != program.config_hash:
             raise ConfigMismatch(
@@ -150,19 +151,18 @@ class RtlEngine:
             if wave is not None:
                 instance.wave_close()
 
-    def _instance(self, probes: bool, trace: bool) -> "_Instance":
-        key = (probes, trace)
-        if key not in self._instances:
+    def _instance(self, trace: bool) -> "_Instance":
+        if trace not in self._instances:
             if self._factory is None:
-                rtl = machine_rtl(self.config, probes, progress=self._progress)
+                rtl = machine_rtl(self.config, progress=self._progress)
             else:
-                rtl = component_rtl(self._factory(self.config, probes))
+                rtl = component_rtl(self._factory(self.config))
             files = {"ports.h": rtl.header}
             for name in _SOURCES:
                 files[name] = (Path(__file__).parent / name).read_text()
             library = build_library(rtl.verilog, files, trace=trace, progress=self._progress)
-            self._instances[key] = _Instance(self.config, library, rtl.state)
-        return self._instances[key]
+            self._instances[trace] = _Instance(self.config, library, rtl.state)
+        return self._instances[trace]
 
 
 class _Settings(ctypes.Structure):
@@ -272,7 +272,8 @@ class _Instance:
             if left <= _SLICE:
                 raise self._hang(f"within {max_cycles} cycles")
             if seconds > max_seconds:
-                raise self._hang(f"within {max_seconds:g} s ({max_cycles - left} cycles)")
+                spent = self.traffic().cycles - first
+                raise self._hang(f"within {max_seconds:g} s ({spent} cycles)")
         wall = time.monotonic() - started
         self._dirty = False
         counters = self.counters()

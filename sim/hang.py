@@ -35,10 +35,7 @@ def describe(
         f"{traffic.writes} writes, {traffic.write_answers} acknowledged",
         "counters: " + (", ".join(f"{k}={v}" for k, v in counters.items() if v) or "all 0"),
     ]
-    if state:
-        lines += [f"{name} = {value}" for name, value in state.items()]
-    else:
-        lines.append("queues and layers: not probed (run with probes=True to see them)")
+    lines += [f"{name} = {value}" for name, value in state.items()]
     lines += [f"waiting: {wait}" for wait in waits]
     why = f": {waits[-1]}" if waits else ""
     return Hang(f"machine did not finish {limit}{why}", state, "\n".join(lines))

@@ -52,8 +52,8 @@ def component_rtl(component: wiring.Component) -> Rtl:
     return Rtl(to_verilog(component, "machine") + wrapper, header, state)
 
 
-def machine_rtl(config: Config, probes: bool, *, progress: Progress | None = None) -> Rtl:
-    """The machine of a configuration.
+def machine_rtl(config: Config, *, progress: Progress | None = None) -> Rtl:
+    """The machine of a configuration, with its probes.
 
     Elaborating a large one takes many seconds, so the result is in the build cache too, under the
     hash of the configuration and of every source that it comes from.
@@ -64,13 +64,13 @@ def machine_rtl(config: Config, probes: bool, *, progress: Progress | None = Non
 
         if progress:
             progress(f"generating Verilog of configuration {config.hash}")
-        rtl = component_rtl(Machine(config, probes=probes))
+        rtl = component_rtl(Machine(config, probes=True))
         (directory / "top.v").write_text(rtl.verilog)
         (directory / "ports.h").write_text(rtl.header)
         state = [asdict(field) for field in rtl.state]
         (directory / "state.json").write_text(json.dumps(state))
 
-    key = content_key(json.dumps(config.to_dict()), str(probes), _sources())
+    key = content_key(json.dumps(config.to_dict()), _sources())
     directory = cached(f"verilog-{key}", fill)
     state = json.loads((directory / "state.json").read_text())
     return Rtl(

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     ModuleOp,
+    NoneAttr,
     StridedLayoutAttr,
     f32,
     i32,
@@ -35,10 +36,13 @@ def bag_module(specs: Sequence[BagSpec]) -> ModuleOp:
 def argument_types(spec: BagSpec) -> dict[str, MemRefType]:
     """The type of each argument, by role."""
     index, offset = IntegerType(int(spec.index_type[1:])), IntegerType(int(spec.offset_type[1:]))
+    layout = NoneAttr()
+    if spec.table_stride not in (None, spec.dim):
+        layout = StridedLayoutAttr([spec.table_stride, 1])
     types = {
         "offsets": MemRefType(offset, [spec.bags + 1]),
         "indices": MemRefType(index, [spec.lookups]),
-        "table": MemRefType(f32, [spec.rows, spec.dim]),
+        "table": MemRefType(f32, [spec.rows, spec.dim], layout),
         "weights": MemRefType(f32, [spec.lookups]),
         "out": MemRefType(f32, [spec.bags, spec.dim], StridedLayoutAttr([spec.stride, 1])),
     }

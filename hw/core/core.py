@@ -15,6 +15,7 @@ from .issue import Issue
 from .stages import RESULT
 from .store import Store
 from .vector_unit import VectorUnit
+from .walk import Walk
 
 
 class Core(wiring.Component):
@@ -22,8 +23,8 @@ class Core(wiring.Component):
 
     ::
 
-        token_i -> Fetch -> Issue -> VectorUnit -> Emission -> Store -> write
-                vector_i ----^
+        token_i -> Fetch -> Walk -> Issue -> VectorUnit -> Emission -> Store -> write
+                        vector_i ----^
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class Core(wiring.Component):
     busy, wait_token, wait_data, wait_hazard, wait_store : Out(1), exactly one in each cycle from
         the one after ``start`` to ``done``
 
-    Latency: 2 cycles from a token to the issue of its first instruction, RESULT + 5 more to the
+    Latency: 3 cycles from a token to the issue of its first instruction, RESULT + 5 more to the
     first write request. Throughput: 1 chunk per cycle, if the results that it needs are
     ADD_STAGES chunks away.
     Back-pressure: on both inputs.
@@ -98,6 +99,7 @@ class Core(wiring.Component):
         m = Module()
         config = self._config
         m.submodules.fetch = fetch = Fetch(config)
+        m.submodules.walk = walk = Walk(config)
         m.submodules.issue = issue = Issue(config)
         m.submodules.vector_unit = vector_unit = VectorUnit(config)
         m.submodules.emission = emission = Emission(config)
@@ -106,12 +108,15 @@ class Core(wiring.Component):
         connect(m, flipped(self.token_i), fetch.token_i)
         connect(m, flipped(self.vector_i), issue.vector_i)
         connect(m, flipped(self.program), fetch.program)
-        connect(m, fetch.o, issue.i)
+        connect(m, fetch.o, walk.i)
+        connect(m, walk.o, issue.i)
         connect(m, emission.o, store.i)
         connect(m, store.write, flipped(self.write))
         m.d.comb += [
             fetch.start.eq(self.start),
-            issue.start.eq(self.start),
+            walk.start.eq(self.start),
+            walk.index.eq(issue.index),
+            issue.at.eq(walk.at),
             emission.start.eq(self.start),
             issue.store_ready.eq(emission.ready),
             vector_unit.operation.eq(issue.operation),
@@ -145,7 +150,7 @@ class Core(wiring.Component):
             self.wait_data.eq(issue.wait_data),
             self.wait_hazard.eq(issue.wait_hazard),
             self.wait_store.eq(issue.wait_store | (active & halting)),
-            self.wait_token.eq(active & ~issue.i.valid & ~halting),
+            self.wait_token.eq(active & issue.wait_token & ~halting),
             self.token_popped.eq(fetch.token_i.valid & fetch.token_i.ready),
             self.vector_popped.eq(issue.vector_i.valid & issue.vector_i.ready),
             self.line_written.eq(store.line_written),

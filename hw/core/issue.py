@@ -1,22 +1,21 @@
-"""Issue: one chunk of one instruction per cycle, as soon as everything it needs is there."""
+"""Issue: one step per cycle, as soon as everything it needs is there."""
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from ..layouts import vector
-from .fp.op import FpOp
-from .instruction import instruction
 from .operation import emission, lane_update, operation
 from .scoreboard import Scoreboard
 from .stages import RESULT, register_address, target
+from .step import step
 
 _ONE = 0x3F800000
 
 
 class Issue(wiring.Component):
-    """Walks the chunks of each instruction, pops operands and holds the scalar registers.
+    """Holds a step until it can issue, pops its operands and keeps the scalar registers.
 
     Parameters
     ----------
@@ -24,25 +23,25 @@ class Issue(wiring.Component):
 
     Members
     -------
-    i : In(stream of :func:`~.instruction.instruction`)
+    i : In(stream of :func:`~.step.step`)
+    at : In(2), index : Out(32), scalar register for the step at ``i``, if it can be taken
     vector_i : In(stream of vector), the DataQ
-    start : In(1), all counters become 0
     store_ready : In(1), there is room for a chunk that is to be stored
     operation, update, emission : Out, stage 1 of the pipeline (registered)
     a_address : Out, register memory address of ``a`` (stage 0)
     stages : Out(target) array and valid : Out(RESULT + 1), see Scoreboard
     reserve : Out(1), a chunk that will be stored issues
     halt : Out(1), ``halt`` was executed
-    busy, wait_data, wait_hazard, wait_store : Out(1), what the instruction at hand does;
-        exactly one while there is one
+    busy, wait_token, wait_data, wait_hazard, wait_store : Out(1), exactly one of them
 
-    Latency: 1 cycle. Throughput: 1 chunk per cycle.
+    Latency: 2 cycles. Throughput: 1 step per cycle.
     Back-pressure: waits for ``vector_i``, ``store_ready`` and results in flight.
     """
 
     i: stream.Interface
     vector_i: stream.Interface
-    start: Signal
+    at: Signal
+    index: Signal
     store_ready: Signal
     operation: data.View
     update: data.View
@@ -53,6 +52,7 @@ class Issue(wiring.Component):
     reserve: Signal
     halt: Signal
     busy: Signal
+    wait_token: Signal
     wait_data: Signal
     wait_hazard: Signal
     wait_store: Signal
@@ -62,9 +62,10 @@ class Issue(wiring.Component):
         memory_depth = 2 * config.fiber_lanes * config.row_chunks
         super().__init__(
             {
-                "i": In(stream.Signature(instruction(config))),
+                "i": In(stream.Signature(step(config))),
                 "vector_i": In(stream.Signature(vector(config))),
-                "start": In(1),
+                "at": In(2),
+                "index": Out(32),
                 "store_ready": In(1),
                 "operation": Out(operation(config)),
                 "update": Out(lane_update(config)),
@@ -75,6 +76,7 @@ class Issue(wiring.Component):
                 "reserve": Out(1),
                 "halt": Out(1),
                 "busy": Out(1),
+                "wait_token": Out(1),
                 "wait_data": Out(1),
                 "wait_hazard": Out(1),
                 "wait_store": Out(1),
@@ -84,108 +86,81 @@ class Issue(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         config = self._config
-        i = self.i.payload
-        position_bits = config.line_shift - 2
-        chunk_bits = (config.row_chunks - 1).bit_length()
 
-        scalars = Array(Signal(32, name=f"r{n}") for n in range(4))
-        index = Signal(32)
-        walked = Signal(chunk_bits)  # chunk of a ROW instruction
-        chunk = Signal(chunk_bits)
-        m.d.comb += [
-            index.eq(scalars[i.at]),
-            chunk.eq(Mux(i.indexed, index[position_bits:], walked)),
-        ]
-        first = Signal()
-        last = Signal()
-        m.d.comb += [first.eq(walked == 0), last.eq(walked == i.last_chunk)]
+        present = Signal(step(config))
+        valid = Signal()
+        ready = Signal()
+        m.d.comb += [ready.eq(~valid | self.busy), self.i.ready.eq(ready)]
+        with m.If(ready):
+            m.d.sync += [valid.eq(self.i.valid), present.eq(self.i.payload)]
 
-        # The counters themselves are updated further down the pipeline. All that is decided here
-        # is whether one is 0, for which a bit per fiber lane is enough.
-        empty = Signal(config.fiber_lanes, init=-1)
-        before_empty = Signal()
-        after_empty = Signal()
-        fresh = Signal()
-        lane_is = [i.lane == n for n in range(config.fiber_lanes)]
-        m.d.comb += [
-            before_empty.eq(i.clear | (Cat(*lane_is) & empty).any()),
-            after_empty.eq(before_empty & ~i.count),
-            fresh.eq(i.init & before_empty),
-        ]
-
+        coming = self.i.payload
         m.submodules.scoreboard = scoreboard = Scoreboard(config)
-        read_c = i.read_c & ~fresh
         m.d.comb += [
-            scoreboard.i.lane.eq(i.lane),
-            scoreboard.i.index.eq(i.dst),
-            scoreboard.i.chunk.eq(chunk),
-            scoreboard.i.element.eq(i.element),
-            scoreboard.i.position.eq(index[:position_bits]),
-            scoreboard.read_a.eq(i.read_a),
-            scoreboard.a.eq(i.a),
-            scoreboard.read_c.eq(read_c),
-            scoreboard.c.eq(i.c),
-            scoreboard.issue.eq(self.busy & i.vector),
+            scoreboard.i.eq(coming.target),
+            scoreboard.read_a.eq(coming.read_a),
+            scoreboard.a.eq(coming.a),
+            scoreboard.read_c.eq(coming.read_c),
+            scoreboard.c.eq(coming.c),
+            scoreboard.load.eq(ready),
+            scoreboard.writes.eq(valid & present.vector),
+            scoreboard.issue.eq(self.busy & present.vector),
             self.stages.eq(scoreboard.stages),
             self.valid.eq(scoreboard.valid),
-            self.a_address.eq(register_address(config, i.lane, i.a, chunk)),
+            self.a_address.eq(
+                register_address(config, present.target.lane, present.a, present.target.chunk)
+            ),
         ]
 
-        pops = i.takes | i.pop
-        hazard = scoreboard.hazard & i.vector
-        full = i.emit & ~self.store_ready
-        clear_to_issue = self.i.valid & ~hazard & ~full
+        waiting = valid & scoreboard.hazard
+        full = valid & ~scoreboard.hazard & present.emission.valid & ~self.store_ready
+        could = valid & ~scoreboard.hazard & (~present.emission.valid | self.store_ready)
         m.d.comb += [
-            self.busy.eq(clear_to_issue & ~(pops & ~self.vector_i.valid)),
-            self.vector_i.ready.eq(clear_to_issue & pops),
-            self.i.ready.eq(self.busy & last),
-            self.wait_data.eq(clear_to_issue & pops & ~self.vector_i.valid),
-            self.wait_hazard.eq(self.i.valid & hazard),
-            self.wait_store.eq(self.i.valid & ~hazard & full),
-            self.reserve.eq(self.busy & i.emit),
-            self.halt.eq(self.busy & i.halt),
+            self.busy.eq(could & (~present.takes | self.vector_i.valid)),
+            self.vector_i.ready.eq(could & present.takes),
+            self.wait_token.eq(~valid),
+            self.wait_data.eq(could & present.takes & ~self.vector_i.valid),
+            self.wait_hazard.eq(waiting),
+            self.wait_store.eq(full),
+            self.reserve.eq(self.busy & present.emission.valid),
+            self.halt.eq(self.busy & present.halt),
         ]
-        with m.If(self.busy):
-            m.d.sync += walked.eq(walked + 1)
-            with m.If(last):
-                m.d.sync += walked.eq(0)
-                for n, is_n in enumerate(lane_is):
-                    with m.If(is_n):
-                        m.d.sync += empty[n].eq(after_empty)
-            with m.If(i.pop):
-                m.d.sync += scalars[i.rd].eq(self.vector_i.payload[0])
-        with m.If(self.start):
-            m.d.sync += empty.eq(-1)
+
+        # A scalar register is written in each cycle in which its POP waits. Only the last of them
+        # counts: nobody reads it before, as whoever could is behind the POP.
+        scalars = [Signal(32, name=f"r{n}") for n in range(4)]
+        for n, scalar in enumerate(scalars):
+            with m.If(valid & present.pop & (present.rd == n)):
+                m.d.sync += scalar.eq(self.vector_i.payload[0])
+        popping = valid & present.pop & (present.rd == self.at)
+        m.d.comb += self.index.eq(Mux(popping, self.vector_i.payload[0], Array(scalars)[self.at]))
 
         # Stage 1.
-        multiplier = Array([i.arg, *scalars, Const(0), Const(0), Const(0)])[i.b]
+        multiplier = Array([present.arg, *scalars, Const(0), Const(0), Const(0)])[present.b]
+        row = Mux(present.set_row, Array(scalars)[present.at], present.target.lane)
         m.d.sync += [
-            self.operation.op.eq(Mux(i.maximum & fresh, FpOp.MOVA, i.op)),
-            self.operation.read_a.eq(i.read_a),
+            self.operation.op.eq(present.op),
+            self.operation.read_a.eq(present.read_a),
             self.operation.a_bypass.eq(scoreboard.a_bypass),
-            self.operation.b.eq(Mux(i.one, _ONE, multiplier)),
-            self.operation.read_c.eq(read_c),
-            self.operation.c.eq(i.c),
-            self.operation.minus.eq(i.minus),
+            self.operation.b.eq(Mux(present.one, _ONE, multiplier)),
+            self.operation.read_c.eq(present.read_c),
+            self.operation.c.eq(present.c),
+            self.operation.minus.eq(present.minus),
             self.operation.c_bypass.eq(scoreboard.c_bypass),
-            self.update.lane.eq(i.lane),
-            self.update.clear.eq(self.busy & first & i.clear),
-            self.update.count.eq(self.busy & first & i.count),
-            self.update.set.eq(self.busy & i.set),
-            self.update.bump.eq(self.busy & first & i.emit & i.bump),
-            self.update.factor.eq(Mux(i.emit, config.fiber_lanes, Mux(i.set_row, index, i.lane))),
-            self.update.row_stride.eq(i.row_stride),
-            self.update.base.eq(i.base),
+            self.update.lane.eq(present.target.lane),
+            self.update.clear.eq(self.busy & present.clear),
+            self.update.count.eq(self.busy & present.count),
+            self.update.set.eq(self.busy & present.set),
+            self.update.bump.eq(self.busy & present.bump),
+            self.update.factor.eq(Mux(present.set, row, config.fiber_lanes)),
+            self.update.row_stride.eq(present.row_stride),
+            self.update.base.eq(present.base),
+            self.emission.eq(present.emission),
             self.emission.valid.eq(self.reserve),
-            self.emission.first.eq(first),
-            self.emission.last.eq(last),
-            self.emission.words.eq(Mux(last, i.tail, config.lanes)),
-            self.emission.div.eq(i.div),
-            self.emission.empty.eq(after_empty),
         ]
         for n in range(config.lanes):
             source = self.vector_i.payload[n]
             if n:
-                source = Mux(i.element, self.vector_i.payload[0], source)
+                source = Mux(present.target.element, self.vector_i.payload[0], source)
             m.d.sync += self.operation.data[n].eq(source)
         return m

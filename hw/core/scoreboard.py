@@ -1,6 +1,6 @@
 """Which results are on their way: what has to wait, and which bypass a reader takes."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -10,7 +10,7 @@ from .stages import RESULT, target
 
 
 class Scoreboard(wiring.Component):
-    """Compares the operation about to issue with the targets of those in flight.
+    """Compares a step with the targets of those in flight, one cycle before it may issue.
 
     A result issued k cycles ago reaches a reader as follows; at a shorter distance the reader
     waits, at a longer one it finds the result in the register memory.
@@ -26,30 +26,36 @@ class Scoreboard(wiring.Component):
     Operations on different elements of a chunk do not wait for each other. Bypasses are therefore
     only told by chunk; which elements to take is up to the masks that go with the result.
 
+    The comparisons are registered with the step, and grow older with it while it waits: whether
+    a step can issue must not take a comparison in the same cycle.
+
     Parameters
     ----------
     config : Config
 
     Members
     -------
-    i : In(target), what the candidate writes (it reads the same chunk and elements);
-        ``i.index`` counts for results only
-    issue : In(1), the candidate issues in this cycle and will write
+    i : In(target), what the next step writes (it reads the same chunk and elements)
     read_a, a, read_c, c : In(1), whether and which registers it reads
-    hazard : Out(1), it has to wait
-    a_bypass : Out(2), c_bypass : Out(3), bit 0 for the shortest distance
-    stages : Out(target) array, ``stages[k]`` was issued k cycles ago (``stages[0]`` is ``i``)
+    load : In(1), it takes the place of the present one, which issues or is none
+    writes : In(1), the present step is there and writes its target
+    issue : In(1), ``writes``, and it issues in this cycle
+    hazard : Out(1), the present step has to wait
+    a_bypass : Out(2), c_bypass : Out(3), its bypasses, bit 0 for the shortest distance
+    stages : Out(target) array, ``stages[k]`` was issued k cycles ago (``stages[0]``: the present)
     valid : Out(RESULT + 1), bit k: there is something in ``stages[k]``
 
-    Latency: 0. Throughput: 1 operation per cycle.
+    Latency: 1 cycle. Throughput: 1 step per cycle.
     """
 
     i: data.View
-    issue: Signal
     read_a: Signal
     a: Signal
     read_c: Signal
     c: Signal
+    load: Signal
+    writes: Signal
+    issue: Signal
     hazard: Signal
     a_bypass: Signal
     c_bypass: Signal
@@ -60,11 +66,13 @@ class Scoreboard(wiring.Component):
         super().__init__(
             {
                 "i": In(target(config)),
-                "issue": In(1),
                 "read_a": In(1),
                 "a": In(1),
                 "read_c": In(1),
                 "c": In(1),
+                "load": In(1),
+                "writes": In(1),
+                "issue": In(1),
                 "hazard": Out(1),
                 "a_bypass": Out(2),
                 "c_bypass": Out(3),
@@ -75,22 +83,46 @@ class Scoreboard(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += [self.stages[0].eq(self.i), self.valid[0].eq(self.issue)]
-        same_a, same_c, disjoint = [0], [0], [0]
+        present = Signal(self.i.shape())
+        with m.If(self.load):
+            m.d.sync += present.eq(self.i)
+        m.d.comb += [self.stages[0].eq(present), self.valid[0].eq(self.issue)]
         for k in range(1, RESULT + 1):
             valid = Signal(name=f"valid{k}")
             stage = Signal(self.i.shape(), name=f"stage{k}")
             m.d.sync += [valid.eq(self.valid[k - 1]), stage.eq(self.stages[k - 1])]
             m.d.comb += [self.stages[k].eq(stage), self.valid[k].eq(valid)]
+
+        # Bit k - 1: what will be k cycles ahead of the step when it is the present one.
+        match_a = Signal(RESULT)
+        match_c = Signal(ADD_STAGES + 2)
+        waits_a = Signal(RESULT - 2)
+        waits_c = Signal(ADD_STAGES - 1)
+        new_a, new_c, disjoint = [], [], []
+        for k in range(RESULT):
+            stage = self.stages[k]
+            valid = self.valid[k] if k else self.writes
             same = valid & (stage.lane == self.i.lane) & (stage.chunk == self.i.chunk)
-            same_a.append(same & self.read_a & (stage.index == self.a))
-            same_c.append(same & self.read_c & (stage.index == self.c))
+            new_a.append(same & self.read_a & (stage.index == self.a))
+            new_c.append(same & self.read_c & (stage.index == self.c))
             disjoint.append(stage.element & self.i.element & (stage.position != self.i.position))
-        waits = [same_a[k] & ~disjoint[k] for k in range(1, RESULT - 1)]
-        waits += [same_c[k] & ~disjoint[k] for k in range(1, ADD_STAGES)]
+
+        def either(now, old, masked):
+            """The new step's comparisons, or the present one's a cycle later."""
+            bits = [bit & ~disjoint[k] if masked else bit for k, bit in enumerate(now[: len(old)])]
+            return Mux(self.load, Cat(*bits), (old << 1)[: len(old)])
+
+        waits_a_next = either(new_a, waits_a, True)
+        waits_c_next = either(new_c, waits_c, True)
+        m.d.sync += [
+            match_a.eq(either(new_a, match_a, False)),
+            match_c.eq(either(new_c, match_c, False)),
+            waits_a.eq(waits_a_next),
+            waits_c.eq(waits_c_next),
+            self.hazard.eq(waits_a_next.any() | waits_c_next.any()),
+        ]
         m.d.comb += [
-            self.hazard.eq(Cat(*waits).any()),
-            self.a_bypass.eq(Cat(same_a[RESULT - 1 : RESULT + 1])),
-            self.c_bypass.eq(Cat(same_c[ADD_STAGES : ADD_STAGES + 3])),
+            self.a_bypass.eq(match_a[RESULT - 2 :]),
+            self.c_bypass.eq(match_c[ADD_STAGES - 1 :]),
         ]
         return m

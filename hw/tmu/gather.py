@@ -171,8 +171,9 @@ class Gather(wiring.Component):
                 self.requests[k].payload.slot.eq(b.request.payload.slot),
                 b.request.ready.eq(self.requests[k].ready),
             ]
-            # The hint goes with the request, which leaves one cycle after the lookup.
-            with m.If(b.lookup):
+            # The hint goes with the request, which leaves one cycle after the lookup. A lookup that
+            # finds its line must not change the hint of a request that still waits.
+            with m.If(b.lookup & (~b.request.valid | b.request.ready)):
                 m.d.sync += self.requests[k].payload.nt.eq(nt2[k])
 
         # Pop when every line is there and the output has room for what is on the way.

@@ -9,12 +9,15 @@ from ..layouts import index_width, vector
 
 
 class LineBuffer(wiring.Component):
-    """A small fully associative buffer with in-order replacement.
+    """A small fully associative buffer with round-robin replacement.
 
-    A lookup finds its line's slot or takes the oldest slot and requests the line. The caller keeps
+    A lookup finds its line's slot or takes a free slot and requests the line. The caller keeps
     the slot number with its pending iteration, waits for ``filled``, reads the line, and by its
     ``release`` gives up its claim. A slot is replaced only when the last claim on it is gone, so
     data cannot disappear under a pending iteration and no response is ever refused.
+
+    The pointer to the slot that is replaced next passes over slots that are claimed, one per
+    cycle: a line that many iterations share for long must not hold up all the others.
 
     Parameters
     ----------
@@ -132,6 +135,8 @@ class LineBuffer(wiring.Component):
         with m.If(known_fill):
             m.d.sync += waiting.bit_select(self.fill.slot, 1).eq(0)
 
+        with m.If(~can_allocate):
+            m.d.sync += victim.eq(victim + 1)
         with m.If(self.lookup & self.ok):
             m.d.sync += [
                 last_claim[self.slot].eq(next_claim),

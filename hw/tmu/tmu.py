@@ -13,6 +13,7 @@ from .line_ring import LineRing
 from .load_unit import LoadUnit, stream_order
 from .marshal import Marshal
 from .row_layer import RowLayer
+from .row_window import RowWindow
 from .scalar_layer import ScalarLayer
 from .sequencer import Sequencer
 
@@ -29,6 +30,14 @@ def tmu_events(config: Config) -> data.StructLayout:
             "outstanding": range(config.mshrs + 1),
         }
     )
+
+
+def stream_state(config: Config) -> data.StructLayout:
+    """Where data stands in the access unit, stream by stream: for the dump of a hang."""
+    handshake = data.StructLayout({"valid": 1, "ready": 1})
+    layers = [f"layer{n}" for n in range(config.scalar_layers)]
+    names = ("segments", *layers, "rows", "spans", "lines", "beats")
+    return data.StructLayout({name: handshake for name in names})
 
 
 def error_sources(config: Config) -> int:
@@ -49,8 +58,10 @@ class Tmu(wiring.Component):
     program : In(ProgramWrite)
     read : Out(ReadPort)
     token_o : Out(stream of token), vector_o : Out(stream of vector)
+    vector_popped : In(1), one leaves the DataQ; only with a ``row_window``
     errors : Out(ArrayLayout of {valid, report})
     events : Out(tmu_events)
+    state : Out(stream_state)
 
     Latency: three dependent loads and about 45 cycles from start to the first token.
     Throughput: one line request per cycle.
@@ -67,14 +78,17 @@ class Tmu(wiring.Component):
     read: wiring.PureInterface
     token_o: stream.Interface
     vector_o: stream.Interface
+    vector_popped: Signal
     errors: data.View
     events: data.View
+    state: data.View
 
     def __init__(self, config: Config):
         if not isinstance(config, Config):
             raise TypeError(f"config must be a Config, not {config!r}")
         self._config = config
         report = data.StructLayout({"valid": 1, "report": error_report(config)})
+        popped = {"vector_popped": In(1)} if config.row_window else {}
         super().__init__(
             {
                 "start": In(1),
@@ -83,8 +97,10 @@ class Tmu(wiring.Component):
                 "read": Out(ReadPort(config)),
                 "token_o": Out(stream.Signature(token(config))),
                 "vector_o": Out(stream.Signature(vector(config))),
+                **popped,
                 "errors": Out(data.ArrayLayout(report, error_sources(config))),
                 "events": Out(tmu_events(config)),
+                "state": Out(stream_state(config)),
             }
         )
 
@@ -98,6 +114,7 @@ class Tmu(wiring.Component):
         wiring.connect(m, loads.read, wiring.flipped(self.read))
 
         above, errors, unknown = sequencer.o, [], []
+        streams = {"segments": sequencer.o}
         for number in range(config.scalar_layers):
             layer = ScalarLayer(config, number)
             m.submodules[f"layer{number}"] = layer
@@ -107,7 +124,7 @@ class Tmu(wiring.Component):
             for k in range(STREAMS):
                 port = order.index(scalar_stream(number, k))
                 self._connect_loads(m, loads, port, layer.requests[k], layer.fills[k])
-            above = layer.o
+            above = streams[f"layer{number}"] = layer.o
             errors += [layer.errors[0], layer.errors[1]]
             unknown.append(layer.unknown)
 
@@ -119,7 +136,19 @@ class Tmu(wiring.Component):
         wiring.connect(m, wiring.flipped(self.program), marshal.program)
         wiring.connect(m, above, row.i)
         wiring.connect(m, row.rows, align.rows)
-        wiring.connect(m, row.spans, ring.spans)
+        if config.row_window:
+            m.submodules.window = window = RowWindow(config)
+            wiring.connect(m, row.spans, window.i)
+            wiring.connect(m, window.o, ring.spans)
+            beat = align.o.payload
+            m.d.comb += [
+                window.beat_taken.eq(align.o.valid & align.o.ready & beat.has_data & beat.end),
+                window.beat_ready.eq(marshal.i.ready),
+                window.vector_pushed.eq(self.vector_o.valid & self.vector_o.ready),
+                window.vector_popped.eq(self.vector_popped),
+            ]
+        else:
+            wiring.connect(m, row.spans, ring.spans)
         wiring.connect(m, ring.o, align.lines)
         wiring.connect(m, align.o, marshal.i)
         wiring.connect(m, marshal.token_o, wiring.flipped(self.token_o))
@@ -128,6 +157,12 @@ class Tmu(wiring.Component):
         unknown.append(ring.unknown)
         errors += [align.error, loads.error]
 
+        streams |= {"rows": row.rows, "spans": row.spans, "lines": ring.o, "beats": align.o}
+        for name, stream_o in streams.items():
+            m.d.comb += [
+                self.state[name].valid.eq(stream_o.valid),
+                self.state[name].ready.eq(stream_o.ready),
+            ]
         m.d.comb += loads.unknown.eq(Cat(unknown).any())
         m.d.comb += [self.errors[k].eq(error) for k, error in enumerate(errors)]
         m.d.comb += [

@@ -114,6 +114,109 @@ def test_wrong_bags(tiny):
         ember.compile_bags([ember.Bag(4, 2, 1, 1)] * 2, tiny)
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ember.compile_bags(ember.Bag(4, 2, 1, 1)), TypeError,
+         "bags must be a list of Bag, not Bag"),
+        (lambda: ember.compile_bags([]), ValueError, "bags must not be empty"),
+        (lambda: ember.compile_bags(None), TypeError, "bags must be a list of Bag, not NoneType"),
+        (lambda: ember.compile_bag(ember.Bag(4, 2, 1, 1), "tiny"), TypeError,
+         "config must be a Config, not str"),
+        (lambda: ember.embedding_bags([], config=3), TypeError, "config must be a Config, not int"),
+        (lambda: ember.RunOptions(wave=3), TypeError, "wave must be the name of a file, not 3"),
+        (lambda: ember.RunOptions(progress=3), TypeError,
+         "progress must be a function of a line, not 3"),
+        (lambda: ember.Config.load(3), TypeError, "path must be the name of a file, not 3"),
+        (lambda: ember.Config().override(3), TypeError,
+         "setting must be a string key=value, not 3"),
+        (lambda: ember.split_features(None, [], lengths=[]), TypeError,
+         "tables must be a list of arrays, not NoneType"),
+        (lambda: ember.split_features(np.zeros((2, 2), np.float32), [], lengths=[]), TypeError,
+         "tables must be a list of arrays, not ndarray"),
+        (lambda: ember.split_features([np.zeros((2, 2), np.float32)], [], lengths=[],
+                                      feature_table_map=3), TypeError,
+         "feature_table_map must be a list of integers, not int"),
+    ],
+)  # fmt: skip
+def test_misuse(call, error, message):
+    with pytest.raises(error) as raised:
+        call()
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        (dict(rows=1 << 40, dim=1 << 20),
+         f"table 'table' needs {1 << 62} bytes, but the address space of 2**32 bytes has "
+         f"{2**32 - 16} left"),
+        (dict(lookups=1 << 30),
+         f"indices of table 'table' needs {1 << 33} bytes, but the address space of 2**32 bytes "
+         f"has {2**32 - 64} left"),
+        (dict(bags=1 << 29),
+         f"offsets of table 'table' needs {(1 << 32) + 8} bytes, but the address space of 2**32 "
+         f"bytes has {2**32 - 96} left"),
+        (dict(bags=1 << 27, dim=64),
+         f"output of table 'table' needs {1 << 35} bytes, but the address space of 2**32 bytes "
+         f"has {2**32 - 16 - 1040 - 32 - (1 << 30) - 32} left"),
+    ],
+)  # fmt: skip
+def test_the_address_space_is_checked_before_compiling(tiny, monkeypatch, shape, message):
+    monkeypatch.setattr("ember.parts.compiler", None)
+    with pytest.raises(ValueError) as error:
+        ember.compile_bag(ember.Bag(**{**dict(rows=4, dim=2, bags=1, lookups=1), **shape}), tiny)
+    assert str(error.value) == message
+
+
+def test_a_huge_view_is_refused_before_it_is_copied(tiny):
+    table = np.broadcast_to(np.zeros(64, np.float32), (1 << 33, 64))
+    for config, space in ((None, 40), (tiny, 32)):
+        line = (config or ember.Config()).line_bytes
+        with pytest.raises(ValueError) as error:
+            ember.embedding_bag(table, [0], [0], config=config)
+        assert str(error.value) == (
+            f"table 'table' needs {1 << 41} bytes, but the address space of 2**{space} bytes has "
+            f"{(1 << space) - line} left"
+        )
+        with pytest.raises(ValueError, match="^table 'table' needs "):
+            ember.EmbeddingBag(table, config=config)
+
+
+@pytest.mark.parametrize(
+    ("weights", "place", "value"),
+    [([1, -1e300], "1", -1e300), ([10**400, 1.0], "0", 10**400), ([1e39, np.inf], "0", 1e39)],
+)
+def test_weights_that_float32_does_not_hold(rows4, options, weights, place, value):
+    with pytest.raises(ValueError) as error:
+        ember.embedding_bag(
+            rows4, [0, 1], [0], per_sample_weights=weights, mode="sum", **options
+        )
+    assert str(error.value) == (
+        f"per_sample_weights[{place}] is {value}, but float32 holds only "
+        f"-3.4028234663852886e+38..3.4028234663852886e+38"
+    )
+
+
+def test_weights_that_float32_holds(rows4, options):
+    weights = [3.4028235e38, np.inf, -np.inf, np.nan, 1e-300, 7]
+    result = ember.embedding_bag(
+        rows4[:, :1] * 0 + 1, [0] * 6, np.arange(6), per_sample_weights=weights, mode="sum",
+        **options,
+    )  # fmt: skip
+    expected = np.array([3.4028235e38, np.inf, -np.inf, np.nan, 0, 7], np.float32)
+    assert np.array_equal(result.output[:, 0], expected, equal_nan=True)
+
+
+def test_the_functional_engine_has_a_time_limit(rows4, options):
+    for kwargs in (dict(), dict(mode="max")):
+        with pytest.raises(RuntimeError) as error:
+            ember.embedding_bag(
+                rows4, [0, 1] * 50, np.arange(100), max_seconds=1e-9, **kwargs, **options
+            )
+        assert str(error.value) == "functional model did not finish within 1e-09 s"
+
+
 def test_the_callers_arrays_are_never_changed(rng, options):
     table = rng.standard_normal((10, 3), np.float32)
     indices, offsets = rng.integers(0, 10, 20), np.array([0, 5, 9])

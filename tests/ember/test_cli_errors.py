@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from ember import Config
 from ember.cli import main
 
 
@@ -60,6 +61,26 @@ def text(tmp_path):
             "(see ember run text --help)",
         ),
         (
+            ["compile", "--dim", "1048577"],
+            "ember compile: argument --dim: must be 1..1048576, not 1048577 "
+            "(see ember compile --help)",
+        ),
+        (
+            ["compile", "--pooling", "1048577"],
+            "ember compile: argument --pooling: must be 0..1048576, not 1048577 "
+            "(see ember compile --help)",
+        ),
+        (
+            ["compile", "--bags", "2147483649"],
+            "ember compile: argument --bags: must be 1..2147483648, not 2147483649 "
+            "(see ember compile --help)",
+        ),
+        (
+            ["compile", "--rows", "281474976710657"],
+            "ember compile: argument --rows: must be 0..281474976710656, not 281474976710657 "
+            "(see ember compile --help)",
+        ),
+        (
             ["bench", "bag", "--modes", "sum,product"],
             "ember bench bag: argument --modes: must be of sum, mean, max, not 'product' "
             "(see ember bench bag --help)",
@@ -111,19 +132,29 @@ def test_unknown_settings_are_listed(capsys, text):
     assert err.endswith(", not 'lames'")
 
 
-@pytest.mark.parametrize("content", ["lanes = ", "lanes = 3\n", "speed = 3\n", "lanes = 'x'\n"])
-def test_broken_configuration_files(capsys, tmp_path, text, content):
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("lanes = 3\n", "{path}: lanes must be a power of two, not 3"),
+        ("mshrs = 999\n", "{path}: mshrs must be 1..256 lines, not 999"),
+        ("lanes = 'x'\n", "{path}: lanes must be an integer, not 'x'"),
+        ("speed = 3\n", "{path}: configuration key must be one of {keys}, not 'speed'"),
+        ("lanes = ", "{path} must be a TOML file: Invalid value (at end of document)"),
+    ],
+)
+def test_broken_configuration_files(capsys, tmp_path, text, content, message):
     path = tmp_path / "c.toml"
     path.write_text(content)
-    assert fails(capsys, "run", "text", text, "--config", path).startswith("ember: ")
+    keys = ", ".join(Config().to_dict())
+    err = fails(capsys, "run", "text", text, "--config", path)
+    assert err == f"ember: {message.format(path=path, keys=keys)}"
 
 
 def test_configuration_file_then_settings(capsys, tmp_path, text):
     path = tmp_path / "c.toml"
-    path.write_text("lanes = 4\nmshrs = 999\n")
-    assert "mshrs must be 1..256 lines, not 999" in fails(
-        capsys, "run", "text", text, "--config", path
-    )
+    path.write_text("lanes = 4\n")
+    err = fails(capsys, "run", "text", text, "--config", path, "--set", "mshrs=999")
+    assert err == "ember: mshrs must be 1..256 lines, not 999"
 
 
 def test_files(capsys, tmp_path):
@@ -155,8 +186,10 @@ def test_csv_line(capsys, tmp_path):
          "if that is what you want)"),
         (dict(table=np.ones(4, np.float32)), "table must be 2-D, not 1-D (shape (4,))"),
         (dict(weights=np.ones(2, np.float32)),
-         "per_sample_weights must come with mode 'sum', not 'mean': a weighted mean is not "
-         "defined"),
+         "weights must come with mode 'sum', not 'mean': a weighted mean is not defined"),
+        (dict(weights=np.ones(3, np.float32)),
+         "weights must have the shape of indices, (2,), not (3,)"),
+        (dict(weights=np.ones(2)), "weights must be float32, not float64"),
     ],
 )  # fmt: skip
 def test_archives(capsys, tmp_path, arrays, message):

@@ -48,7 +48,7 @@ def test_the_report_whole(capsys, text, tiny):
         "dataq_depth=2",
         "                 ctrlq_depth=2 row_chunks=16 segments=8 code_depth=32 line_slots=4 "
         "run_ahead=8",
-        "                 fiber_depth=2 div_interval=13",
+        "                 fiber_depth=2 div_interval=13 row_window=0",
         f"  compiled       O3, 1 launch, {seconds} s",
         "  engine         functional",
         "",

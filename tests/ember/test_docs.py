@@ -33,14 +33,16 @@ def test_links_lead_somewhere(page):
 def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
     for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
-                    "bench bag", "doctor"):  # fmt: skip
+                    "bench bag", "bench rate", "bench coupled", "doctor"):  # fmt: skip
         assert f"ember {command}" in text
 
 
 def test_every_option_is_documented(capsys):
     text = (ROOT / "docs" / "cli.md").read_text()
-    for kind in ("text", "bag"):
-        main(["run", kind, "--help"])
+    kinds = [("run", "text"), ("run", "bag")]
+    kinds += [("bench", "bag"), ("bench", "rate"), ("bench", "coupled")]
+    for kind in kinds:
+        main([*kind, "--help"])
         for option in re.findall(r"(?<!\S)--[a-z-]+", capsys.readouterr().out):
             if option != "--help":
                 assert option in text, option

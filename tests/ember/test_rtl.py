@@ -192,8 +192,31 @@ def test_bench(capsys, tmp_path, tiny):
     ]
     for point in report["points"]:
         assert set(point) == {
-            "dim", "pooling", "mode", "opt", "cycles", "bound_cycles", "utilization",
-            "bytes_per_cycle", "bit_exact",
+            "dim", "pooling", "mode", "index_type", "weighted", "tables", "opt", "latency", "bags",
+            "lookups", "launches", "cycles", "bound_cycles", "overhead_cycles", "utilization",
+            "bytes_per_cycle", "cycles_per_lookup", "bit_exact", "counters",
         }  # fmt: skip
         assert point["bit_exact"] is True
         assert point["utilization"] == point["bound_cycles"] / point["cycles"]
+
+
+def test_bench_with_every_option(capsys, tmp_path):
+    path = tmp_path / "bench.json"
+    argv = [
+        "bench", "bag", "--preset", "tiny", "--latency", "5,20", "--dims", "7", "--pooling",
+        "zipf,2", "--bags", "1,30", "--tables", "2", "--index-type", "i64", "--weighted",
+        "--rows", "64", "--json", path, "--no-cocotb",
+    ]  # fmt: skip
+    assert main([str(arg) for arg in argv]) == 0
+    out = capsys.readouterr().out
+    assert out.count("bit-exact") == 8 and "i64 weighted 2 tables" in out
+    assert "start-up: " in out and "8 outstanding loads cover a memory latency of " in out
+    report = json.loads(path.read_text())
+    assert report["latency"] == "5,20"
+    assert [(p["pooling"], p["bags"], p["latency"]) for p in report["points"]] == [
+        (pooling, 2 * bags, latency)
+        for pooling in ("zipf", 2) for bags in (1, 30) for latency in ("5", "20")
+    ]  # fmt: skip
+    for point in report["points"]:
+        assert (point["index_type"], point["weighted"], point["tables"]) == ("i64", True, 2)
+        assert point["overhead_cycles"] == point["cycles"] - point["bound_cycles"]

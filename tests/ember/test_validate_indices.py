@@ -78,13 +78,37 @@ def test_wrong_type(rows4, indices, message):
         (np.zeros((1, 1, 1), np.int64), "must be 1-D or 2-D, not 3-D (shape (1, 1, 1))"),
         (np.array(1), "must be 1-D or 2-D, not 0-D (shape ())"),
         ([[1], [1, 2]], "must be rectangular, not a ragged list"),
-        ([2**63], f"must fit int32 or int64, not {2**63}"),
     ],
 )
 def test_wrong_value(rows4, indices, message):
     with pytest.raises(ValueError) as error:
         check_lookup(ember.Lookup(rows4, indices, [0]))
     assert str(error.value) == f"indices {message}"
+
+
+@pytest.mark.parametrize(
+    ("indices", "place", "value"),
+    [
+        ([0, 2**63], "1", 2**63),
+        ([2**70], "0", 2**70),
+        ([0, 1, -(2**63) - 1], "2", -(2**63) - 1),
+        ([-1, 2**63], "1", 2**63),
+        ([[0, 1], [1, 10**400]], "1, 1", 10**400),
+    ],
+)
+def test_integers_that_no_type_holds(rows4, indices, place, value):
+    offsets = None if isinstance(indices[0], list) else [0]
+    with pytest.raises(ValueError) as error:
+        check_lookup(ember.Lookup(rows4, indices, offsets))
+    assert str(error.value) == (
+        f"indices[{place}] is {value}, but int64 holds only {-(2**63)}..{2**63 - 1}"
+    )
+
+
+@pytest.mark.parametrize("indices", [[2**70, "x"], [2**70, 0.5], [True, False], [None], ["x"]])
+def test_lists_of_something_else(rows4, indices):
+    with pytest.raises((TypeError, ValueError), match=r"^indices(\[0\] is| must hold int32 or)"):
+        check_lookup(ember.Lookup(rows4, indices, [0]))
 
 
 def test_the_table_is_named_if_there_are_several(rows4):

@@ -74,12 +74,12 @@ def test_two_dimensions(rows4):
             "include_last_offset, not 2",
         ),
         ([1], dict(offsets=[0], lengths=[1]), "offsets and lengths must not both be given"),
-        ([1], dict(lengths=[-1, 2]), "lengths[0] must be at least 0, not -1"),
-        ([1], dict(lengths=[0, 2]), "lengths[1] is 2, but indices has 1 entries"),
+        ([1], dict(lengths=[-1, 2]), "lengths[0] is -1, but indices has 1 entries: allowed 0..1"),
+        ([1], dict(lengths=[0, 2]), "lengths[1] is 2, but indices has 1 entries: allowed 0..1"),
         ([1, 1, 1], dict(lengths=[1, 1]), "lengths must add up to the number of indices, 3, not 2"),
         (
             [1, 1], dict(lengths=np.array([2**62, 2**62, 2**62, 2**62])),
-            f"lengths[0] is {2**62}, but indices has 2 entries",
+            f"lengths[0] is {2**62}, but indices has 2 entries: allowed 0..2",
         ),
         (
             [[1, 2]], dict(offsets=[0]),

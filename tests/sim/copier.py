@@ -28,7 +28,7 @@ class Copier(wiring.Component):
     ``execute_segment.base``. Answers may come in any order; each is written as it comes.
     """
 
-    def __init__(self, config: Config, probes: bool = False):
+    def __init__(self, config: Config, probes: bool = True):
         self._config = config
         members = {
             "bus": Out(layouts.RegisterBus()),

@@ -18,7 +18,7 @@ BENCH = Path(__file__).parent / "bench_copier.py"
 
 def run(*tests: str, **options):
     return support.run_bench(
-        Copier(CONFIG), BENCH, config=CONFIG, seed=5, testcase=tests, **options
+        Copier(CONFIG, probes=False), BENCH, config=CONFIG, seed=5, testcase=tests, **options
     )
 
 
@@ -38,17 +38,17 @@ def test_failing():
     with pytest.raises(support.BenchFailed) as caught:
         run("reordered", "fails")
     message = str(caught.value)
-    assert message.startswith("bench_copier.py, seed 5: 1 of 2 tests failed: fails\n")
+    assert message.startswith("bench_copier, seed 5: 1 of 2 tests failed: fails\n")
     assert "the impossible must be reached within 10 cycles" in message
 
 
 def test_no_test():
-    with pytest.raises(support.BenchFailed, match=r"^bench_copier.py, seed 5: "):
+    with pytest.raises(support.BenchFailed, match=r"^bench_copier, seed 5: "):
         run("nothing_of_this_name")
 
 
 def test_time_limit():
-    with pytest.raises(support.BenchFailed, match="^bench_copier.py, seed 5: not finished within"):
+    with pytest.raises(support.BenchFailed, match="^bench_copier, seed 5: not finished within"):
         run("never_ends", timeout_s=3)
 
 

@@ -11,9 +11,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from ember.hw import isa, layouts
 from ember.hw.config import Config
-
-from .golden import Golden
-from .stimulus import Stimulus
+from golden import Golden
+from stimulus import Stimulus
 
 EVENTS = ("busy", "wait_token", "wait_data", "wait_hazard", "wait_store")
 

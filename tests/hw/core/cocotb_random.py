@@ -4,9 +4,8 @@ import os
 import random
 
 import cocotb
-
-from .bench import Bench, Stalls, config_of_test
-from .stimulus import random_stimulus
+from bench import Bench, Stalls, config_of_test
+from stimulus import random_stimulus
 
 SEED = int(os.environ.get("EMBER_TEST_SEED", "1"))
 TOKENS = int(os.environ.get("EMBER_TEST_TOKENS", "120"))

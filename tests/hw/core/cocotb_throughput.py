@@ -3,12 +3,11 @@
 import random
 
 import cocotb
+from bench import Bench, Stalls, config_of_test
 from ember.hw.core.fp.lane import ADD_STAGES
 from ember.hw.core.stages import RESULT
 from ember.hw.isa import Count, Emit, Op, Span, SrcA, SrcC
-
-from .bench import Bench, Stalls, config_of_test
-from .stimulus import Stimulus, accumulate, token, word
+from stimulus import Stimulus, accumulate, token, word
 
 
 async def _run(dut, stimulus: Stimulus):

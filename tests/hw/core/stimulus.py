@@ -67,8 +67,11 @@ def _callback(rng: random.Random) -> list[Fields]:
     if indexed:
         order = [0, 1, 2, 3]
         rng.shuffle(order)
+        # Mostly an element number comes last: the next instruction needs it at once.
+        if rng.random() < 0.7:
+            order.sort(key=lambda rd: rd < 2)
         body += [{"op": Op.POP, "rd": rd} for rd in order]
-        if rng.random() < 0.5:
+        if rng.random() < 0.3:
             body.append({"op": Op.SETR, "at": 2})
     elif rng.random() < 0.2:
         body.append({"op": Op.SETA})

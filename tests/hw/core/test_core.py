@@ -1,14 +1,13 @@
 """The execute pipeline as a whole, under cocotb on Verilator."""
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
 from ember.hw.config import Config
 from ember.hw.core.core import Core
 
-from ...support.cocotb_run import build, run
+cocotb_support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")
 
 _HERE = Path(__file__).parent
 
@@ -26,28 +25,22 @@ CONFIGS = {
 }  # fmt: skip
 
 
-@cache
-def _simulator(name: str) -> Path:
-    """Elaborated once for all tests of a configuration."""
-    return build(Core(CONFIGS[name]))
-
-
-def _run(name: str, bench: str, directory: Path, seed: int = 1, **environment: str) -> None:
+def _run(name: str, bench: str, seed: int = 1) -> None:
     config = CONFIGS[name]
     print(f"configuration {name} ({config.hash}), seed {seed}")
     settings = {"EMBER_TEST_CONFIG": json.dumps(config.to_dict()), "EMBER_TEST_SEED": str(seed)}
-    run(_simulator(name), _HERE / f"{bench}.py", directory, environment=settings | environment)
+    assert cocotb_support.run_bench(Core(config), _HERE / f"{bench}.py", env=settings)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_random_programs(name, seed, tmp_path):
-    _run(name, "cocotb_random", tmp_path, seed)
+def test_random_programs(name, seed):
+    _run(name, "cocotb_random", seed)
 
 
 @pytest.mark.parametrize("name", ["tiny", "default", "wide"])
-def test_throughput(name, tmp_path):
-    _run(name, "cocotb_throughput", tmp_path)
+def test_throughput(name):
+    _run(name, "cocotb_throughput")
 
 
 def test_configuration_must_be_one():

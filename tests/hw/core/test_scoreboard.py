@@ -11,22 +11,36 @@ _WRITER = {"lane": 2, "index": 1, "chunk": 5, "element": 0, "position": 0}
 _READER = _WRITER | {"index": 0}
 
 
-def _outcomes(writer: dict, reader: dict, *, a: int | None = None, c: int | None = None):
-    """(hazard, a_bypass, c_bypass) at each distance 1 .. RESULT + 2 of reader and writer."""
+def _outcomes(writer: dict, reader: dict, *, a=None, c=None, late=0):
+    """(hazard, a_bypass, c_bypass) at each distance 1 + late .. RESULT + 2 of reader and writer.
+
+    The reader is compared at the first of them and waits from then on.
+    """
     dut = Scoreboard(Config(lanes=8, fiber_lanes=4, row_chunks=8))
     seen = []
 
     async def process(ctx):
         ctx.set(dut.i, writer)
-        ctx.set(dut.issue, 1)
+        ctx.set(dut.load, 1)
         await ctx.tick()
-        ctx.set(dut.issue, 0)
+        ctx.set(dut.writes, 1)
+        ctx.set(dut.issue, 1)
         ctx.set(dut.i, reader)
         ctx.set(dut.read_a, a is not None)
         ctx.set(dut.a, a or 0)
         ctx.set(dut.read_c, c is not None)
         ctx.set(dut.c, c or 0)
-        for _ in range(RESULT + 2):
+        if late:
+            # Some other steps first; what comes then is not waited for.
+            ctx.set(dut.i, reader | {"chunk": 0})
+            for _ in range(late):
+                await ctx.tick()
+                ctx.set(dut.issue, 0)
+            ctx.set(dut.i, reader)
+        await ctx.tick()
+        ctx.set(dut.issue, 0)
+        ctx.set(dut.load, 0)
+        for _ in range(RESULT + 2 - late):
             seen.append((ctx.get(dut.hazard), ctx.get(dut.a_bypass), ctx.get(dut.c_bypass)))
             await ctx.tick()
 
@@ -47,6 +61,13 @@ def test_multiplicand():
     hazard, bypass, _ = zip(*_outcomes(_WRITER, _READER, a=1), strict=True)
     assert list(hazard) == [1] * (RESULT - 2) + [0] * 4
     assert list(bypass) == [0] * (RESULT - 2) + [1, 2, 0, 0]
+
+
+@pytest.mark.parametrize("late", range(1, RESULT + 2))
+def test_waiting_or_compared_late(late):
+    """A comparison that has aged is the one that is made now."""
+    at_once = _outcomes(_WRITER, _READER, a=1, c=1)
+    assert _outcomes(_WRITER, _READER, a=1, c=1, late=late) == at_once[late:]
 
 
 @pytest.mark.parametrize("other", [{"lane": 3}, {"chunk": 4}])

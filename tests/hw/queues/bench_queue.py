@@ -29,7 +29,10 @@ async def order_and_level(dut, stall_i: float, stall_o: float) -> None:
     sink = StreamSink(dut, "o", SHAPE, stall=stall_o)
     await start(dut)
     source.send(*(unpack(SHAPE, word) for word in words))
+    cycles = 0
     while len(sink.received) < len(words):
+        cycles += 1
+        assert cycles < 100 * len(words), f"{len(sink.received)} of {len(words)} words came"
         await FallingEdge(dut.clk)
         held = source.sent - len(sink.received)
         await ReadOnly()

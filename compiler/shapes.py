@@ -1,0 +1,109 @@
+"""Each shape of nest is compiled once, and placed as often as the operation has it.
+
+The tiles of a long row are one program but for the column that they start at, and the last one's
+width; tables that differ in their name, their rows and their lookups are one program but for
+symbols and the limits of range checks. So of every table a *narrow* one is compiled, which has one
+tile of each width and the strides of the whole table, and narrow tables of one :func:`shape` are
+compiled once. :func:`place` makes all segments from theirs: it moves the addresses of the
+two-dimensional arrays, as ``tile-columns`` does with views, and puts the table's name and limits in.
+
+That the result is what the passes make of the whole operation, whose text ``Compilation.text``
+shows, is tested in ``tests/compiler/test_shapes.py``.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ..hw.config import Config
+from .codegen import Piece, element_size, extent, range_limit
+from .frontend.bag import argument_types
+from .spec import BagSpec
+from .template import Address, TemplateFields, TemplateSegment, check_reach
+
+#: In this order arrays are looked at: from the outermost loop in, the output last.
+ORDER = ("offsets", "indices", "weights", "table", "out")
+
+
+def check_extents(spec: BagSpec, config: Config) -> None:
+    """Refuse a table with an array that addresses do not reach the end of.
+
+    Raises
+    ------
+    CompileError
+        An array is too long.
+    """
+    types = argument_types(spec)
+    for role in ORDER:
+        if role in types:
+            size = element_size(types[role])
+            check_reach(Address(spec.name, role, 0, extent(types[role]), size), 0, config)
+
+
+def narrow(spec: BagSpec, max_dim: int) -> BagSpec:
+    """The table with one tile of each width that ``spec`` has; its rows are as far apart."""
+    tiles, rest = divmod(spec.dim, max_dim)
+    if tiles + (rest > 0) <= 1:
+        return spec
+    stride = spec.table_stride or spec.dim
+    return replace(spec, dim=max_dim + rest, table_stride=stride, out_stride=spec.stride)
+
+
+def shape(spec: BagSpec) -> BagSpec:
+    """What the segments of a table depend on, but for what :func:`place` puts in."""
+    smallest = 1 if spec.padding_idx is None else spec.padding_idx + 1
+    return replace(
+        spec,
+        name="shape",
+        rows=min(spec.rows, smallest),
+        lookups=min(spec.lookups, 1) if spec.pooling is None else spec.lookups,
+        out_stride=spec.stride,
+    )
+
+
+def place(compiled: Sequence[Piece], spec: BagSpec, config: Config) -> Iterator[Piece]:
+    """All segments of ``spec``, in order, from those of a narrow table of its shape.
+
+    Raises
+    ------
+    CompileError
+        A range check has a limit that the configuration does not allow.
+    """
+    types = argument_types(spec)
+    extents = {role: extent(kind) for role, kind in types.items()}
+    rows = {role for role, kind in types.items() if kind.get_num_dims() == 2}
+
+    def move(fields: TemplateFields, elements: int) -> TemplateFields:
+        return {name: moved(value, elements) for name, value in fields.items()}
+
+    def moved(value: int | Address, elements: int) -> int | Address:
+        if isinstance(value, int):
+            return value
+        bytes_ = elements * value.size if value.role in rows else 0
+        role = value.role
+        return Address(spec.name, role, value.offset + bytes_, extents[role], value.size)
+
+    # An index is below the table's rows, and an offset at most the lookups.
+    limits = {"indices": spec.rows, "offsets": spec.lookups + 1}
+
+    def layer(fields: TemplateFields) -> TemplateFields:
+        new = move(fields, 0)
+        for name, value in fields.items():
+            limit = name.replace("base", "limit")
+            if isinstance(value, Address) and limit in fields:
+                wide = value.size == 8
+                new[limit] = range_limit(spec.name, limits[value.role], wide, config)
+        return new
+
+    max_dim = config.max_dim
+    full, *rest = compiled
+    tiles = spec.dim // max_dim
+    for piece, starts in (
+        (full, range(0, max(1, tiles) * max_dim, max_dim)),
+        *((piece, [(tiles - 1) * max_dim]) for piece in rest),
+    ):
+        segment = piece.segment
+        layers = tuple(map(layer, segment.layers))
+        for start in starts:
+            row, execute = move(segment.row, start), move(segment.execute, start)
+            new = TemplateSegment(layers, row, segment.marshal, execute)
+            yield Piece(new, piece.callbacks)

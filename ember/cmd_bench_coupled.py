@@ -1,0 +1,164 @@
+"""``ember bench coupled``: the machine against a coupled and a windowed one."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from .bench_arguments import add_json, json_target, latency_text, run_options
+from .bench_coupled import (
+    COUPLED_TARGET,
+    LATENCIES,
+    LINES,
+    WINDOW,
+    WINDOWED_TARGET,
+    Comparison,
+    baselines,
+    comparisons,
+    furthest_below,
+    geomean,
+)
+from .bench_locality import SHARES_2021, read_shares
+from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
+from .cli_errors import WRONG, reading_input, running
+from .files import written
+from .progress import Progress
+
+#: Used if it is there and no other file is named.
+_LOCALITY = Path("../shared/data/meta_dlrm/locality_stats_2021.txt")
+
+_COLUMNS = (
+    ("shape", 11), ("dim", 4), ("pooling", 7), ("latency", 7), ("baseline", 8), ("cycles", 10),
+    ("decoupled", 10), ("ratio", 8), ("limit", 8), ("of limit", 8), ("", 9),
+)  # fmt: skip
+
+
+def add_parser(kinds) -> None:
+    """Add the command."""
+    coupled = kinds.add_parser(
+        "coupled", help="decoupled over coupled and over windowed",
+        description="ember bench coupled: the machine against the same RTL that requests the next "
+        "row only when the last is consumed (coupled), and that has few loads outstanding "
+        "(windowed).",
+    )  # fmt: skip
+    coupled.set_defaults(command=_bench)
+    coupled.add_argument(
+        "--window", type=number(1, 256), default=WINDOW,
+        help="outstanding loads of the windowed machine, a power of two",
+    )  # fmt: skip
+    coupled.add_argument(
+        "--locality", metavar="FILE", default=argparse.SUPPRESS,
+        help=f"histograms of reuse (default: {_LOCALITY} if it is there, else the same numbers)",
+    )  # fmt: skip
+    coupled.add_argument(
+        "--lines", type=number(1), default=LINES,
+        help="lines that move at each point, at least; a tenth of them where coupled",
+    )  # fmt: skip
+    add_json(coupled)
+    add_machine(coupled, preset="paper")
+    add_level(coupled)
+    add_limits(coupled, several=",".join(map(str, LATENCIES)))
+
+
+def _bench(options: argparse.Namespace) -> int:
+    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    with Progress() as progress:
+        with reading_input():
+            config = configuration(options)
+            json_target(options)
+            others = baselines(config, options.window)
+            for latency in options.latency:
+                if not isinstance(latency, int):
+                    raise ValueError(f"latency must be fixed, not {latency_text(options)}")
+            source, shares = _shares(options)
+            run = run_options(options, options.latency[0], progress)
+        print(
+            f"ember bench coupled: preset {options.preset}, seed {options.seed}\n"
+            f"  locality {source}\n"
+            f"  decoupled {config.hash}: mshrs {config.mshrs}\n"
+            + "".join(
+                f"  {name} {c.hash}: mshrs {c.mshrs}, row_window {c.row_window}\n"
+                for name, c in others.items()
+            )
+            + "\n" + "  ".join(f"{name:>{width}}" for name, width in _COLUMNS).rstrip(),
+            file=out, flush=True,
+        )  # fmt: skip
+        points: list[Comparison] = []
+        with running():
+            for point in comparisons(
+                config, others, options.latency, shares, level(options), run, options.lines
+            ):
+                points.append(point)
+                progress.hide()
+                print(_row(point), file=out, flush=True)
+        summary = _summary(points)
+        print(f"\n{_summary_text(options, summary)}", file=out, flush=True)
+    report = {
+        "config": config.to_dict(),
+        "config_hash": config.hash,
+        "baselines": {name: other.hash for name, other in others.items()},
+        "seed": options.seed,
+        "latency": latency_text(options),
+        "locality": source,
+        "points": [point.to_dict() for point in points],
+        "summary": summary,
+    }
+    if "json" in options:
+        with reading_input(), written(options.json) as text:
+            text.append(json.dumps(report, indent=2) + "\n")
+    return 0 if all(point.bit_exact for point in points) else WRONG
+
+
+def _shares(options: argparse.Namespace) -> tuple[str, tuple[float, ...]]:
+    """Where the histogram is from, and the histogram."""
+    if "locality" in options:
+        return options.locality, read_shares(options.locality)
+    if _LOCALITY.is_file():
+        return str(_LOCALITY), read_shares(str(_LOCALITY))
+    return "built in (dlrm_datasets, locality_stats_2021.txt)", SHARES_2021
+
+
+def _row(point: Comparison) -> str:
+    cells = (
+        point.shape, str(point.dim), str(point.pooling), str(point.latency), point.baseline,
+        f"{point.cycles:,}", f"{point.decoupled_cycles:,}", f"{point.ratio:.2f}",
+        f"{point.limit:.2f}", f"{100 * point.ratio / point.limit:.1f} %",
+        "bit-exact" if point.bit_exact else "WRONG",
+    )  # fmt: skip
+    widths = (width for _, width in _COLUMNS)
+    return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+
+
+def _summary(points: list[Comparison]) -> dict[str, dict]:
+    """For each baseline: geometric means and the targets."""
+    out: dict[str, dict] = {}
+    for name in dict.fromkeys(point.baseline for point in points):
+        mine = [point for point in points if point.baseline == name]
+        by_latency = {
+            str(latency): geomean([point for point in mine if point.latency == latency])
+            for latency in dict.fromkeys(point.latency for point in mine)
+        }
+        out[name] = {
+            "geomean": geomean(mine),
+            "geomean_by_latency": by_latency,
+            "furthest_below_limit": furthest_below(mine),
+        }
+    out["coupled"] |= {"target": COUPLED_TARGET}
+    out["coupled"]["met"] = out["coupled"]["geomean"] >= COUPLED_TARGET
+    out["windowed"] |= {"target": WINDOWED_TARGET}
+    out["windowed"]["met"] = out["windowed"]["furthest_below_limit"] <= WINDOWED_TARGET
+    return out
+
+
+def _summary_text(options: argparse.Namespace, summary: dict[str, dict]) -> str:
+    lines = []
+    for name, figures in summary.items():
+        each = ", ".join(f"{k}: {v:.2f}" for k, v in figures["geomean_by_latency"].items())
+        lines.append(f"over {name}: geometric mean {figures['geomean']:.2f} (latency {each})")
+    coupled, windowed = summary["coupled"], summary["windowed"]
+    lines += [
+        f"coupled: target {coupled['target']:g}: {'met' if coupled['met'] else 'MISSED'}",
+        f"windowed: {100 * windowed['furthest_below_limit']:.1f} % below Little's law at most, "
+        f"target {100 * windowed['target']:g} %: {'met' if windowed['met'] else 'MISSED'}",
+    ]
+    return "\n".join(lines)

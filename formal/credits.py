@@ -1,0 +1,68 @@
+"""Pipelines that cannot stall: what enters has a place reserved in the queue at their end."""
+
+from amaranth.hdl import Signal
+
+from .bench import Bench, implies
+from .divider import DividerInside
+from .fifo import QueueInside
+from .inside import registers
+from .narrow import narrow
+from .streams import free_inputs, prove_held
+
+
+def gather(block) -> Bench:
+    """A step that leaves the pending queue has room in the output queue."""
+    bench = Bench()
+    dut = bench.add(block.Gather(narrow(segments=2), 0, 1))
+    inside = bench.inside(dut)
+    QueueInside(bench, inside.out)
+    free_inputs(bench, dut)
+    out = inside.out
+    bench.prove(implies(out.i.valid, out.i.ready), "no item is lost at the output queue")
+
+    def yields(valid, step):
+        return valid & (step.type != block.StepType.PRIME)
+
+    pipeline = (
+        yields(inside.valid3, inside.pend3.step),
+        yields(inside.valid4, inside.step4),
+        inside.valid5,
+        inside.valid6,
+        out.i.valid,
+    )
+    promised = inside.credit + out.level + sum(pipeline)
+    bench.lemma(promised == out.depth, "each place is free, promised or in use")
+    return bench
+
+
+def emission(block, interval: int) -> Bench:
+    """A chunk that issues has room in the queue; ``idle`` is low until it has left."""
+    bench = Bench()
+    dut = bench.add(block.Emission(narrow(div_interval=interval)))
+    inside = bench.inside(dut)
+    queue = inside.queue
+    QueueInside(bench, queue)
+    dividing = DividerInside(bench, inside.divider, interval).count
+    stages = registers(dut)
+
+    free_inputs(bench, dut, except_for=("emission", "reserve"))
+    chunk = Signal(dut.emission.shape())
+    bench.free(dut.reserve, chunk)
+    bench.assume(implies(dut.reserve, dut.ready))
+    bench.m.d.comb += [dut.emission.eq(chunk), chunk.valid.eq(bench.past(dut.reserve))]
+    prove_held(bench, dut.o, "o")
+    bench.prove(implies(queue.w_en, queue.w_rdy), "no chunk is lost at the queue")
+
+    # From issue to the queue a chunk is in one of these; the first field of each is `valid`.
+    delayed = [stages[f"emission_{k}"][0] for k in range(1, block.RESULT)]
+    flying = Signal(range(block.RESULT + 1))
+    bench.m.d.comb += flying.eq(chunk.valid + sum(delayed))
+    bench.prove(
+        dut.idle == ((flying == 0) & (queue.level == 0) & (dividing == 0)),
+        "idle says that nothing is on its way",
+    )
+    taken = inside.free + queue.level + flying
+    bench.lemma(taken == queue.depth, "each place is free, promised or in use")
+    bench.lemma(inside.dividing == dividing, "those in the divider are counted")
+    bench.lemma(inside.pending == flying + queue.level + dividing, "so are all on their way")
+    return bench

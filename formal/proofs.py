@@ -1,0 +1,179 @@
+"""All proofs, in the order of docs/formal.md."""
+
+from . import arbiter, credits, divider, line_buffer, line_ring, load_unit, queue, stream_registers
+from .mutant import Edit
+from .proof import Mutant, Proof
+
+_QUEUE_MUTANTS = (
+    Mutant("ready-ignores-full", "self.i.ready.eq(q.w_rdy)", "self.i.ready.eq(1)"),
+    Mutant("level-off-by-one", "self.level.eq(q.level)", "self.level.eq(q.level + 1)"),
+    Mutant("dropped-pop", "q.r_en.eq(self.o.ready)", "q.r_en.eq(0)"),
+    Mutant("valid-drops", "self.o.valid.eq(q.r_rdy)", "self.o.valid.eq(q.r_rdy & ~self.i.valid)"),
+    Mutant("early-high-water", "(3 * self._depth + 3) // 4", "(3 * self._depth) // 4"),
+)
+#: Makes small queues of the kind that is used from 32 entries on.
+_BLOCK_RAM = (Edit("BLOCK_RAM_DEPTH = 32", "BLOCK_RAM_DEPTH = 3"),)
+
+
+def _queues():
+    for depth in (1, 2, 3, 4, 31):
+        yield Proof(
+            f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth},
+            mutants=_QUEUE_MUTANTS if depth == 3 else (),
+        )  # fmt: skip
+    for depth in (3, 4):
+        yield Proof(
+            f"queue-block-ram-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth},
+            edits=_BLOCK_RAM, mutants=_QUEUE_MUTANTS[:3] if depth == 3 else (),
+        )  # fmt: skip
+    for depth in (32, 33, 64):
+        yield Proof(f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth})
+
+
+def _arbiters():
+    stuck = Mutant("stuck", "Cat(self.choice < k for k in range(n))", "0")
+    same = Mutant("keeps-the-choice", "self.choice < k", "self.choice <= k")
+    nobody = Mutant("chooses-nobody", "self.choice.eq(low)", "self.choice.eq(0)")
+    for count in (1, 2, 3, 4, 8):
+        yield Proof(
+            f"round-robin-{count}", "ember.hw.tmu.arbiter", arbiter.round_robin, {"count": count},
+            mutants=(stuck, same, nobody) if count == 3 else (),
+        )  # fmt: skip
+
+
+_RING_MUTANTS = (
+    Mutant("frees-early", "(used != 0) & ~waiting.bit_select(oldest, 1)", "(used != 0)"),
+    Mutant("ignores-full", "self.spans.valid & (used != n)", "self.spans.valid"),
+    Mutant("no-room", "& (room != 0)", "", also=(Edit("_OUT_DEPTH = 4", "_OUT_DEPTH = 1"),)),
+    Mutant("takes-unknown", "write.en.eq(known)", "write.en.eq(self.fill.valid)"),
+    Mutant("skips-a-line", "self.spans.payload.line + done", "self.spans.payload.line + 1"),
+)
+_BUFFER_MUTANTS = (
+    Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
+    Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
+    Mutant("asks-again", "with m.If(known[k] &", "with m.If(known[k] & ~waiting[k] &"),
+    Mutant("reads-the-victim", "read.addr.eq(self.check)", "read.addr.eq(victim)"),
+    Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
+)
+_LOAD_MUTANTS = (
+    Mutant("one-too-many", "self.outstanding != config.mshrs", "self.outstanding <= config.mshrs"),
+    Mutant("miscounts", "(came & ~unknown)", "came"),
+    Mutant("wrong-stream", "self.fills[k].valid.eq(came & mine)", "self.fills[k].valid.eq(came)"),
+    Mutant("wrong-tag", "out.i.payload.tag.stream.eq(number)", "out.i.payload.tag.stream.eq(k)"),
+    Mutant("wrong-order", "reversed(range(count))", "range(count)"),
+)
+
+
+def _memory_side():
+    for slots in (2, 4, 8):
+        yield Proof(
+            f"line-ring-{slots}", "ember.hw.tmu.line_ring", line_ring.line_ring, {"slots": slots},
+            mutants=_RING_MUTANTS if slots == 2 else (),
+        )  # fmt: skip
+    for slots, claims in ((2, 1), (2, 2), (2, 3), (4, 4)):
+        yield Proof(
+            f"line-buffer-{slots}-{claims}", "ember.hw.tmu.line_buffer", line_buffer.line_buffer,
+            {"slots": slots, "claims": claims},
+            mutants=_BUFFER_MUTANTS if claims == 3 else (),
+        )  # fmt: skip
+    for mshrs in (1, 2, 4):
+        yield Proof(
+            f"load-unit-{mshrs}", "ember.hw.tmu.load_unit", load_unit.load_unit, {"mshrs": mshrs},
+            mutants=_LOAD_MUTANTS if mshrs == 2 else (),
+        )  # fmt: skip
+
+
+def _held(name: str, module: str, *mutants: Mutant, **parameters):
+    def bench(block, *arguments, **rest):
+        return stream_registers.held(block, name, *rest.pop("arguments", ()), **rest)
+
+    return Proof(f"held-{name}", f"ember.hw.{module}", bench, parameters, mutants=mutants)
+
+
+def _stream_registers():
+    yield _held(
+        "Sequencer", "tmu.sequencer",
+        Mutant("goes-on", "with m.If(self.o.ready):", "with m.If(1):"),
+        steady=("segments",), segments=2,
+    )  # fmt: skip
+    yield _held(
+        "Iterate", "tmu.iterate",
+        Mutant("overwrites", "choose.any & (~self.o.valid | self.o.ready)", "choose.any"),
+        arguments=(0, 1),
+    )  # fmt: skip
+    yield _held(
+        "Gather", "tmu.gather",
+        Mutant("hint-of-another", "with m.If(b.lookup & (~b.request.valid | b.request.ready)):",
+               "with m.If(b.lookup):", depth=8),
+        arguments=(0, 1), queues=("out",),
+    )  # fmt: skip
+    yield _held(
+        "RowLayer", "tmu.row_layer",
+        Mutant("gives-up", "wiring.connect(m, rows.o, wiring.flipped(self.rows))",
+               "m.d.comb += [self.rows.valid.eq(rows.o.valid & ~rows.i.valid), "
+               "self.rows.payload.eq(rows.o.payload), rows.o.ready.eq(self.rows.ready)]"),
+        queues=("rows", "spans"), fiber_lanes=2, segments=2,
+    )  # fmt: skip
+    yield _held(
+        "Align", "tmu.align",
+        Mutant("overwrites", "out_free.eq(~self.o.valid | self.o.ready)", "out_free.eq(1)"),
+        lanes=2,
+    )  # fmt: skip
+    yield _held(
+        "Marshal", "tmu.marshal",
+        Mutant("forgets-a-token", "allowed.eq(~later_tokens", "allowed.eq(token_fire & ~later_tokens"),
+        segments=2,
+    )  # fmt: skip
+    yield _held(
+        "Fetch", "core.fetch",
+        Mutant("overwrites", "advance = ~self.o.valid | self.o.ready", "advance = full"),
+    )
+    yield _held(
+        "Store", "core.store",
+        Mutant("overwrites", "free.eq(~request.valid | request.ready)", "free.eq(1)"),
+        lanes=2,
+    )  # fmt: skip
+
+
+def _pipelines():
+    for interval in (2, 13, 26):
+        yield Proof(
+            f"divider-{interval}", "ember.hw.core.fp.divide", divider.divider,
+            {"interval": interval}, slow=interval == 2,
+            mutants=(
+                Mutant("takes-early", "wait.eq(self._interval - 1)", "wait.eq(0)", depth=36),
+            ) if interval == 13 else (),
+        )  # fmt: skip
+    yield Proof(
+        "held-VectorDivider", "ember.hw.core.fp.divide", divider.divider_held, {"interval": 26},
+        mutants=(
+            Mutant("valid-drops", "self.o.valid.eq(head_valid)",
+                   "self.o.valid.eq(head_valid | self.i.valid)"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "credits-Gather", "ember.hw.tmu.gather", credits.gather,
+        mutants=(
+            Mutant("no-credit", "& (credit != 0)", "", also=(Edit("_OUT_DEPTH = 8", "_OUT_DEPTH = 1"),)),
+        ),
+    )  # fmt: skip
+    for interval in (2, 26):
+        yield Proof(
+            f"credits-Emission-{interval}", "ember.hw.core.emission", credits.emission,
+            {"interval": interval}, slow=interval == 2,
+            mutants=(
+                Mutant("free-too-late", "self.ready.eq(free != 0)", "self.ready.eq(1)",
+                       also=(Edit("QUEUE_DEPTH = 16", "QUEUE_DEPTH = 1"),)),
+                Mutant("takes-back", "(queue.r_rdy & around)", "(queue.r_rdy & around & self.start)"),
+                Mutant("idle-early", "self.idle.eq(pending == 0)", "self.idle.eq(pending <= 1)"),
+            ) if interval == 26 else (),
+        )  # fmt: skip
+
+
+PROOFS: tuple[Proof, ...] = (
+    *_queues(),
+    *_arbiters(),
+    *_memory_side(),
+    *_stream_registers(),
+    *_pipelines(),
+)

@@ -1,0 +1,119 @@
+"""From instructions to steps: the chunks of a row, one after the other."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..config import Config
+from .fp.op import FpOp
+from .instruction import instruction
+from .step import step
+
+
+class Walk(wiring.Component):
+    """Counts through the chunks of each instruction and decides what ``init`` does.
+
+    All of this is in program order and nothing of it has to be undone, so that it can be a stage
+    ahead of the issue.
+
+    Parameters
+    ----------
+    config : Config
+
+    Members
+    -------
+    i : In(stream of :func:`~.instruction.instruction`)
+    start : In(1), all counters become 0
+    at : Out(2), index : In(32), scalar register with the element number
+    o : Out(stream of :func:`~.step.step`)
+
+    Latency: 0. Throughput: 1 step per cycle. Back-pressure: waits for ``o``.
+    """
+
+    i: stream.Interface
+    start: Signal
+    at: Signal
+    index: Signal
+    o: stream.Interface
+
+    def __init__(self, config: Config):
+        self._config = config
+        super().__init__(
+            {
+                "i": In(stream.Signature(instruction(config))),
+                "start": In(1),
+                "at": Out(2),
+                "index": In(32),
+                "o": Out(stream.Signature(step(config))),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self._config
+        i = self.i.payload
+        o = self.o.payload
+        position_bits = config.line_shift - 2
+        chunk_bits = (config.row_chunks - 1).bit_length()
+
+        walked = Signal(chunk_bits)
+        first = Signal()
+        last = Signal()
+        moves = Signal()
+        m.d.comb += [
+            first.eq(walked == 0),
+            last.eq(walked == i.last_chunk),
+            self.o.valid.eq(self.i.valid),
+            moves.eq(self.o.valid & self.o.ready),
+            self.i.ready.eq(self.o.ready & last),
+        ]
+
+        # The counters themselves are updated further down the pipeline. All that is decided here
+        # is whether one is 0, for which a bit per fiber lane is enough.
+        empty = Signal(config.fiber_lanes, init=-1)
+        before_empty = Signal()
+        after_empty = Signal()
+        fresh = Signal()
+        lane_is = [i.lane == n for n in range(config.fiber_lanes)]
+        m.d.comb += [
+            before_empty.eq(i.clear | (Cat(*lane_is) & empty).any()),
+            after_empty.eq(before_empty & ~i.count),
+            fresh.eq(i.init & before_empty),
+        ]
+
+        with m.If(moves):
+            m.d.sync += walked.eq(walked + 1)
+            with m.If(last):
+                m.d.sync += walked.eq(0)
+                for n, is_n in enumerate(lane_is):
+                    with m.If(is_n):
+                        m.d.sync += empty[n].eq(after_empty)
+        with m.If(self.start):
+            m.d.sync += empty.eq(-1)
+
+        same = (
+            "halt", "vector", "pop", "rd", "read_a", "a", "b", "one", "arg", "c", "minus",
+            "set", "set_row", "at", "base", "row_stride",
+        )  # fmt: skip
+        m.d.comb += [
+            self.at.eq(i.at),
+            *(o[name].eq(i[name]) for name in same),
+            o.target.lane.eq(i.lane),
+            o.target.index.eq(i.dst),
+            o.target.chunk.eq(Mux(i.indexed, self.index[position_bits:], walked)),
+            o.target.element.eq(i.element),
+            o.target.position.eq(self.index[:position_bits]),
+            o.takes.eq(i.takes | i.pop),
+            o.op.eq(Mux(i.maximum & fresh, FpOp.MOVA, i.op)),
+            o.read_c.eq(i.read_c & ~fresh),
+            o.clear.eq(first & i.clear),
+            o.count.eq(first & i.count),
+            o.bump.eq(first & i.emit & i.bump),
+            o.emission.valid.eq(i.emit),
+            o.emission.first.eq(first),
+            o.emission.last.eq(last),
+            o.emission.words.eq(Mux(last, i.tail, config.lanes)),
+            o.emission.div.eq(i.div),
+            o.emission.empty.eq(after_empty),
+        ]
+        return m
