@@ -5,7 +5,8 @@ width; tables that differ in their name, their rows and their lookups are one pr
 symbols and the limits of range checks. So of every table a *narrow* one is compiled, which has one
 tile of each width and the strides of the whole table, and narrow tables of one :func:`shape` are
 compiled once. :func:`place` makes all segments from theirs: it moves the addresses of the
-two-dimensional arrays, as ``tile-columns`` does with views, and puts the table's name and limits in.
+two-dimensional arrays, as ``tile-columns`` does with views, and puts in the table's name and
+limits.
 
 That the result is what the passes make of the whole operation, whose text ``Compilation.text``
 shows, is tested in ``tests/compiler/test_shapes.py``.

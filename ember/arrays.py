@@ -99,7 +99,7 @@ def _from_list(
         raise ValueError(f"{argument} must be rectangular, not a ragged list") from None
     if array.size == 0:
         return array.astype(dtype)
-    _check_numbers(value, array, argument, dtype)
+    _check_numbers(value, array, argument, dtypes, dtype)
     # Integers are fine where floats are wanted; bool is an int to Python but not to us.
     allowed = "iu" if np.dtype(dtype).kind == "i" else "iuf"
     if array.dtype.kind not in allowed:
@@ -107,7 +107,9 @@ def _from_list(
     return array.astype(dtype)
 
 
-def _check_numbers(value: object, array: np.ndarray, argument: str, dtype: str) -> None:
+def _check_numbers(
+    value: object, array: np.ndarray, argument: str, dtypes: tuple[str, ...], dtype: str
+) -> None:
     """Refuse the first number of a list that ``dtype`` does not hold."""
     kind = array.dtype.kind
     if np.dtype(dtype).kind == "i":
@@ -118,8 +120,10 @@ def _check_numbers(value: object, array: np.ndarray, argument: str, dtype: str) 
     if fine:
         return
     for position, number in _numbers(value):
-        if isinstance(number, bool) or not isinstance(number, int | float | np.number):
-            return  # a matter of type
+        if isinstance(number, bool):
+            raise TypeError(f"{argument} must hold {_either(dtypes)}, not bool")
+        if not isinstance(number, int | float | np.number):
+            return  # a matter of type, which the caller knows
         if not _holds(number, dtype):
             place = ", ".join(map(str, position))
             raise ValueError(
@@ -132,7 +136,9 @@ def _holds(numbers, dtype: str) -> bool:
     """Whether each is in the range of ``dtype``; a float is rounded, and may be infinite or NaN."""
     if np.dtype(dtype).kind == "i":
         limits = np.iinfo(dtype)
-        return not isinstance(numbers, int) or int(limits.min) <= numbers <= int(limits.max)
+        return not isinstance(numbers, int | np.integer) or (
+            int(limits.min) <= int(numbers) <= int(limits.max)
+        )
     try:
         wide = np.asarray(numbers, np.float64)
     except OverflowError:

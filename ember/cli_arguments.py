@@ -154,7 +154,7 @@ def add_limits(group, *, several: str | None = None) -> None:
         "--seed", type=number(0, MAX_SEED), default=0, help="of made-up tables and random latency"
     )
     group.add_argument(
-        "--max-cycles", type=number(1), default=1_000_000_000, help="limit of each launch"
+        "--max-cycles", type=number(1), default=1_000_000_000, help="limit of each launch (rtl)"
     )
     group.add_argument(
         "--max-seconds", type=seconds, default=3600.0, help="limit of each launch, wall-clock"

@@ -22,8 +22,8 @@ class Result:
     opt : optimization level of the compiler
     options : of the run
     launches : starts of the machine (more than one if the loop nests do not fit its memories)
-    cycles : from start to done by the machine's own counter, all launches; None with the
-        functional engine
+    cycles : ``counters["cycles"]``, the machine's own count from start to done, all launches
+        together; None with the functional engine
     counters : name of :data:`ember.hw.isa.COUNTERS` -> value, all launches (peaks: the highest);
         empty with the functional engine
     bound : lines that must move

@@ -22,7 +22,7 @@ class DividerInside:
     def __init__(self, bench: Bench, divider, interval: int):
         self._bench = bench
         found = registers(divider)
-        digits = [name for k in range(26 // interval) for name in (f"digit{k}",)]
+        digits = [f"digit{k}" for k in range(26 // interval)]
         self._stages = ["in", *digits, *_TAIL]
         self._found = found
         self.count = Signal(range(len(self._stages) + 1))

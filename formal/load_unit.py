@@ -77,7 +77,8 @@ def load_unit(block, mshrs: int, streams: tuple[int, ...] = (0, 1, 7)) -> Bench:
         fill = dut.fills[k]
         mine = bench.past(response.valid & (tag.stream == number))
         bench.prove(fill.valid == mine, "a response goes to the stream of its tag")
-        same = (fill.slot == bench.past(tag.slot)) & (fill.error == bench.past(response.payload.error))
+        same = fill.slot == bench.past(tag.slot)
+        same &= fill.error == bench.past(response.payload.error)
         same &= Value.cast(fill.data) == bench.past(response.payload.data)
         bench.prove(implies(mine, same), "unchanged")
     bench.prove(dut.error.valid == (came & ~was_real), "others are reported")

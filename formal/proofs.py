@@ -16,7 +16,8 @@ _BLOCK_RAM = (Edit("BLOCK_RAM_DEPTH = 32", "BLOCK_RAM_DEPTH = 3"),)
 
 
 def _queues():
-    for depth in (1, 2, 3, 4, 31):
+    # 16 entries: the emission queue, which is the same FIFO without the Queue around it.
+    for depth in (1, 2, 3, 4, 16, 31):
         yield Proof(
             f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth},
             mutants=_QUEUE_MUTANTS if depth == 3 else (),
@@ -27,7 +28,10 @@ def _queues():
             edits=_BLOCK_RAM, mutants=_QUEUE_MUTANTS[:3] if depth == 3 else (),
         )  # fmt: skip
     for depth in (32, 33, 64):
-        yield Proof(f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth})
+        yield Proof(
+            f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth},
+            slow=depth == 64,
+        )  # fmt: skip
 
 
 def _arbiters():
@@ -68,6 +72,7 @@ def _memory_side():
     for slots in (2, 4, 8):
         yield Proof(
             f"line-ring-{slots}", "ember.hw.tmu.line_ring", line_ring.line_ring, {"slots": slots},
+            slow=slots == 8,
             mutants=_RING_MUTANTS if slots == 2 else (),
         )  # fmt: skip
     for slots, claims in ((2, 1), (2, 2), (2, 3), (4, 4)):
@@ -121,11 +126,13 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Marshal", "tmu.marshal",
-        Mutant("forgets-a-token", "allowed.eq(~later_tokens", "allowed.eq(token_fire & ~later_tokens"),
+        Mutant("waits-for-a-token", "allowed.eq(~later_tokens",
+               "allowed.eq(token_fire & ~later_tokens"),
         segments=2,
     )  # fmt: skip
     yield _held(
-        "Fetch", "core.fetch",
+        "Fetch",
+        "core.fetch",
         Mutant("overwrites", "advance = ~self.o.valid | self.o.ready", "advance = full"),
     )
     yield _held(
@@ -154,7 +161,9 @@ def _pipelines():
     yield Proof(
         "credits-Gather", "ember.hw.tmu.gather", credits.gather,
         mutants=(
-            Mutant("no-credit", "& (credit != 0)", "", also=(Edit("_OUT_DEPTH = 8", "_OUT_DEPTH = 1"),)),
+            Mutant(
+                "no-credit", "& (credit != 0)", "", also=(Edit("_OUT_DEPTH = 8", "_OUT_DEPTH = 1"),)
+            ),
         ),
     )  # fmt: skip
     for interval in (2, 26):

@@ -57,8 +57,10 @@ def cached(name: str, fill: Callable[[Path], None]) -> Path:
     try:
         return _cached(root, name, fill)
     except OSError as error:
-        if error.filename is not None and not Path(error.filename).is_relative_to(root):
-            raise  # a program that cannot be started
+        if error.filename is not None:
+            path = Path(error.filename)
+            if not (path.is_relative_to(root) or root.is_relative_to(path)):
+                raise  # a program that cannot be started
         reason = (error.strerror or str(error)).lower()
         raise CacheError(
             f"cannot keep builds in {root}: {reason}; set EMBER_CACHE to another directory"

@@ -184,6 +184,27 @@ def test_outputs_of_several_tables_in_one_array(opt, seed):
     assert bitwise_equal(out, np.concatenate(expected, axis=1))
 
 
+@pytest.mark.parametrize("opt", LEVELS)
+@pytest.mark.parametrize("dim", [5, 8, 21])
+def test_columns_of_a_wider_table(opt, dim, seed):
+    """The table is some columns of an array with longer rows; 21 columns are three tiles."""
+    rng = np.random.default_rng(seed)
+    config = Config.preset("tiny").replace(row_chunks=2)
+    wide, indices = random_table(rng, 10, 30), rng.integers(0, 10, 12)
+    out = np.zeros((4, dim), np.float32)
+    spec = BagSpec("t", 10, dim, 4, 12, mode="max", pooling=3, table_stride=30)
+    memory = Memory(config)
+    addresses = {
+        ("t", "table"): memory.place(wide) + 4 * 7,
+        ("t", "indices"): memory.place(indices),
+        ("t", "out"): memory.place(out, writable=True),
+    }
+    for program in compile_bags(config, [spec], opt).link(addresses):
+        run(program, config, memory)
+    columns = np.ascontiguousarray(wide[:, 7 : 7 + dim])
+    assert bitwise_equal(out, embedding_bag(columns, indices, np.arange(0, 12, 3), "max"))
+
+
 def queues(opt: str, **mode) -> tuple[int, int]:
     """Tokens and vectors of one bag with one lookup of 33 elements on 8 lanes."""
     rng = np.random.default_rng(0)

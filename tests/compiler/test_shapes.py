@@ -32,7 +32,7 @@ CONFIGS = {
 
 def whole(config: Config, specs: list[BagSpec], opt: str) -> tuple:
     """The launches without shapes: every table and tile goes through the passes."""
-    *_, (_, module) = pipeline.run(config, specs, opt)
+    *_, (_, module) = pipeline.run(config, specs, opt, verify_each=False)
     return tuple(generate(module, config))
 
 
@@ -44,7 +44,7 @@ def test_the_same_as_without_shapes(config, opt):
     specs = [
         BagSpec(f"t{n}{m}", rows=10 + 3 * m, dim=dims[(n + m) % 7], bags=8, lookups=40, **mode)
         for m, mode in enumerate(MODES)
-        for n in range(3)
+        for n in range(2)
     ]
     assert compile_bags(config, specs, opt).templates == whole(config, specs, opt)
 
@@ -52,14 +52,14 @@ def test_the_same_as_without_shapes(config, opt):
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_tables_of_one_shape(mode):
     """Sizes that limits and extents come from, at and around the special ones."""
-    config = CONFIGS["short"]
+    config = CONFIGS["short"].replace(addr_width=64)
     padded = mode.get("padding_idx", -1) + 1
     lookups = [40] if "pooling" in mode else [0, 1, 2, 40, (1 << 31) - 1, 1 << 31]
     specs = [
-        BagSpec(f"t{rows} {count}", rows, dim, 8, count, out_stride=stride, **mode)
+        BagSpec(f"t{rows} {count} {stride}", rows, dim, 8, count, out_stride=stride, **mode)
         for rows in (padded, padded + 1, 1 << 20)
         for count in lookups
-        for dim, stride in ((20, None), (20, 20), (20, 23))
+        for dim, stride in ((20, None), (33, 33), (20, 23))
     ]
     assert compile_bags(config, specs).templates == whole(config, specs, "O3")
 

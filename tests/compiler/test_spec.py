@@ -64,6 +64,11 @@ def test_what_is_derived():
             ValueError,
             "out_stride of table 'C3' must be at least its dim 3, not 2",
         ),
+        (
+            {"table_stride": 2},
+            ValueError,
+            "table_stride of table 'C3' must be at least its dim 3, not 2",
+        ),
         ({"pooling": 0}, ValueError, "pooling of table 'C3' must be at least 1, not 0"),
         (
             {"pooling": 2},

@@ -7,7 +7,10 @@ import pytest
 
 import ember
 
+#: Public data sets, which are not part of the repository.
 DATA = Path(__file__).parents[3] / "shared" / "data"
+#: A few made-up records in the same formats, which are.
+SAMPLES = Path(__file__).parent / "data"
 
 
 @pytest.fixture
@@ -33,6 +36,12 @@ def data_file():
         return path
 
     return find
+
+
+@pytest.fixture
+def sample_file():
+    """Function of a name: path of that file of made-up records."""
+    return lambda name: SAMPLES / name
 
 
 @pytest.fixture

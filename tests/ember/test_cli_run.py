@@ -71,9 +71,32 @@ def test_standard_input(capsys, monkeypatch, text):
     assert "3  1 of them empty" in out
 
 
-def test_criteo(capsys, data_file):
-    out, _ = run(capsys, "criteo", data_file("criteo_sample.csv"), *SMALL, "--mode", "sum")
-    assert "26 tables" in out and "83,200 values compared" in out
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("coding", ["vocabulary", "hash"])
+@pytest.mark.parametrize(
+    ("kind", "what", "bags", "lookups", "values"),
+    [
+        ("criteo", "26 tables, {rows} rows x 5 float32", "182 47 of them empty", 135, 910),
+        ("movielens", "{rows} x 5 float32", "7 1 of them empty", 15, 35),
+    ],
+)
+def test_made_up_records(capsys, sample_file, mode, coding, kind, what, bags, lookups, values):
+    path = sample_file(f"{kind}.csv")
+    argv = [kind, path, *SMALL, "--mode", mode, "--dim", 5, "--coding", coding]
+    out, _ = run(capsys, *argv, "--buckets", 20)
+    rows = {("criteo", "vocabulary"): 60, ("movielens", "vocabulary"): 9}
+    count = rows.get((kind, coding), 26 * 20 if kind == "criteo" else 20)
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert f"operation {mode} over {what.format(rows=count)}" in lines
+    assert f"bags {bags}" in lines
+    assert f"lookups {lookups}" in lines
+    assert f"bit-exact against NumPy {np.__version__}: {values} values compared" in lines
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_criteo(capsys, data_file, mode):
+    out, _ = run(capsys, "criteo", data_file("criteo_sample.csv"), *SMALL, "--mode", mode)
+    assert f"{mode} over 26 tables" in out and "83,200 values compared" in out
 
 
 def test_criteo_hashed(capsys, data_file):
@@ -82,8 +105,10 @@ def test_criteo_hashed(capsys, data_file):
     assert "26 tables, 1,300 rows x 3 float32" in out
 
 
-def test_movielens(capsys, data_file):
-    out, _ = run(capsys, "movielens", data_file("movielens_sample.csv"), *SMALL)
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_movielens(capsys, data_file, mode):
+    out, _ = run(capsys, "movielens", data_file("movielens_sample.csv"), *SMALL, "--mode", mode)
+    assert f"{mode} over " in out
     assert "bit-exact against NumPy" in out
 
 

@@ -23,6 +23,30 @@ def test_the_example_of_the_readme_runs(capsys):
     assert out.startswith("(3, 32)\n") and "slc.loop" in out
 
 
+def structure(report: str) -> str:
+    """A report without its numbers, bars and columns; of the configuration, the names."""
+    report = re.sub(r"^  configuration .*\n(?:   .*\n)*", settings, report, flags=re.MULTILINE)
+    report = re.sub(r" #+$", "", report, flags=re.MULTILINE)
+    # Where time does not suffice to say more, see test_the_report_whole.
+    report = re.sub(r"\d[\d.,]*(\+cpu)?", "N", report)
+    return re.sub(" +", " ", report)
+
+
+def settings(lines: re.Match) -> str:
+    return " ".join(["  configuration", *re.findall(r"(\w+)=\d+", lines[0])]) + "\n"
+
+
+@pytest.mark.xdist_group("rtl-tiny")
+def test_the_sample_of_the_readme_is_what_a_run_prints(capsys, monkeypatch):
+    pytest.importorskip("torch", reason="torch is not installed")
+    monkeypatch.chdir(ROOT)
+    (sample,) = re.findall(r"```\n\$ (ember run .*?)```$", (ROOT / "README.md").read_text(),
+                           re.DOTALL | re.MULTILINE)  # fmt: skip
+    command = sample.partition("\n")[0].split()[1:]
+    assert main([*command, "--preset", "tiny"]) == 0
+    assert structure(sample) == structure(capsys.readouterr().out)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):

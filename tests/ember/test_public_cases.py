@@ -1,5 +1,7 @@
 """Cases from public bug reports about embedding bags: each is somebody's lost day."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -70,6 +72,31 @@ def test_the_machine_finds_it_too(tiny):
     with pytest.raises(ValueError) as error:
         compiled.run_checked(requests, ember.RunOptions(engine="functional"))
     assert str(error.value) == "indices[2] is 4, but table 'first' has 4 rows: allowed 0..3"
+
+
+@pytest.mark.parametrize("opt", ["O0", "O3"])
+@pytest.mark.parametrize("preset", ["tiny", "default", "paper"])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize(
+    ("offsets", "message"),
+    [
+        ([0, 1, 9, 3], "offsets[2] is 9, but indices has 3 entries: allowed 0..3"),
+        ([0, 1, 2, 4], "offsets[3] is 4, but indices has 3 entries: allowed 0..3"),
+        ([7, 7, 7, 7], "offsets[0] is 7, but indices has 3 entries: allowed 0..3"),
+        ([0, -1, 2, 3], "offsets[1] is -1, but indices has 3 entries: allowed 0..3"),
+        ([0, 2, 1, 3], "offsets[2] is 1, but offsets[1] is 2: offsets must not decrease"),
+    ],
+)
+def test_the_machine_finds_bad_offsets_too(opt, preset, dtype, offsets, message):
+    config = ember.Config.preset(preset)
+    for dim in (1, 3, 3 * config.max_dim):
+        table = np.ones((4, dim), np.float32)
+        (good,) = check_lookups([ember.Lookup(table, [0, 1, 2], dtype([0, 1, 2]), mode="sum")])
+        bad = dataclasses.replace(good, offsets=dtype(offsets))
+        with pytest.raises(ValueError) as error:
+            compiled = ember.compile_bag(good.bag, config, opt)
+            compiled.run_checked([bad], ember.RunOptions(engine="functional"))
+        assert str(error.value) == message
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])

@@ -55,7 +55,7 @@ def test_int64_is_not_cut_to_32_bits(rows4):
         (7, "indices must be an array of int32 or int64, not int"),
         ([1.0], "indices must hold int32 or int64, not float64"),
         ([True], "indices must hold int32 or int64, not bool"),
-        ([2**70], "indices must hold int32 or int64, not object"),
+        ([None], "indices must hold int32 or int64, not object"),
         (np.zeros(2, np.uint8), "indices must be int32 or int64, not uint8"),
         (np.zeros(2, np.int16), "indices must be int32 or int64, not int16"),
         (np.zeros(2, ">i4"), "indices must be int32 or int64, not >i4"),
@@ -94,6 +94,7 @@ def test_wrong_value(rows4, indices, message):
         ([0, 1, -(2**63) - 1], "2", -(2**63) - 1),
         ([-1, 2**63], "1", 2**63),
         ([[0, 1], [1, 10**400]], "1, 1", 10**400),
+        ([np.uint64(2**63)], "0", 2**63),
     ],
 )
 def test_integers_that_no_type_holds(rows4, indices, place, value):
@@ -105,9 +106,9 @@ def test_integers_that_no_type_holds(rows4, indices, place, value):
     )
 
 
-@pytest.mark.parametrize("indices", [[2**70, "x"], [2**70, 0.5], [True, False], [None], ["x"]])
+@pytest.mark.parametrize("indices", [[None, 2**70], [True, False], ["x"], [0, 0.5], [True, 2**63]])
 def test_lists_of_something_else(rows4, indices):
-    with pytest.raises((TypeError, ValueError), match=r"^indices(\[0\] is| must hold int32 or)"):
+    with pytest.raises(TypeError, match="^indices must hold int32 or int64, not "):
         check_lookup(ember.Lookup(rows4, indices, [0]))
 
 

@@ -1,6 +1,7 @@
 """Every proof holds, and every mutant makes its proof fail: docs/formal.md."""
 
 import pytest
+
 from formal.proof import Mutant, Proof
 from formal.proofs import PROOFS
 from formal.run import run

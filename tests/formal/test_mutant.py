@@ -2,6 +2,7 @@
 
 import pytest
 from ember.hw.queues import queue
+
 from formal.mutant import Edit, load
 from formal.proofs import PROOFS
 
