@@ -140,3 +140,8 @@ def geomean(points: Sequence[Comparison]) -> float:
 def furthest_below(points: Sequence[Comparison]) -> float:
     """How far, at most, a ratio is below its limit, as a part of the limit."""
     return max(1 - point.ratio / point.limit for point in points)
+
+
+def furthest_above(points: Sequence[Comparison]) -> float:
+    """How far, at most, a ratio is above its limit, as a part of the limit."""
+    return max(point.ratio / point.limit - 1 for point in points)

@@ -120,6 +120,11 @@ def _stream_registers():
         queues=("rows", "spans"), fiber_lanes=2, segments=2,
     )  # fmt: skip
     yield _held(
+        "RowWindow", "tmu.row_window",
+        Mutant("offers-once", "begins | (self.i.valid & offered)", "begins"),
+        row_window=1,
+    )  # fmt: skip
+    yield _held(
         "Align", "tmu.align",
         Mutant("overwrites", "out_free.eq(~self.o.valid | self.o.ready)", "out_free.eq(1)"),
         lanes=2,
@@ -173,8 +178,8 @@ def _pipelines():
             mutants=(
                 Mutant("free-too-late", "self.ready.eq(free != 0)", "self.ready.eq(1)",
                        also=(Edit("QUEUE_DEPTH = 16", "QUEUE_DEPTH = 1"),)),
-                Mutant("takes-back", "(queue.r_rdy & around)", "(queue.r_rdy & around & self.start)"),
-                Mutant("idle-early", "self.idle.eq(pending == 0)", "self.idle.eq(pending <= 1)"),
+                Mutant("takes-back", "(queue.r_rdy & around)", "(around & self.start)"),
+                Mutant("idle-early", "idle.eq(pending == 0)", "idle.eq(pending <= 1)"),
             ) if interval == 26 else (),
         )  # fmt: skip
 

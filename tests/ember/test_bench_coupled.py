@@ -6,7 +6,7 @@ import math
 import pytest
 
 import ember
-from ember.bench_coupled import Comparison, baselines, furthest_below, geomean
+from ember.bench_coupled import Comparison, baselines, furthest_above, furthest_below, geomean
 from ember.cli import main
 
 
@@ -36,6 +36,7 @@ def test_figures():
     points = [comparison(ratio=2.0), comparison(ratio=8.0)]
     assert geomean(points) == pytest.approx(4.0)
     assert furthest_below(points) == pytest.approx(1 - 2 / 6.25)
+    assert furthest_above(points) == pytest.approx(8 / 6.25 - 1)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ember import Config
 from ember.cli import main
 
 ROOT = Path(__file__).parents[2]
@@ -24,16 +25,11 @@ def test_the_example_of_the_readme_runs(capsys):
 
 
 def structure(report: str) -> str:
-    """A report without its numbers, bars and columns; of the configuration, the names."""
-    report = re.sub(r"^  configuration .*\n(?:   .*\n)*", settings, report, flags=re.MULTILINE)
-    report = re.sub(r" #+$", "", report, flags=re.MULTILINE)
-    # Where time does not suffice to say more, see test_the_report_whole.
+    """A report without its configuration, numbers, bars and columns."""
+    report = re.sub(r"^  configuration .*\n(?:   .*\n)*", "", report, flags=re.MULTILINE)
+    report = re.sub(r" +#+$", "", report, flags=re.MULTILINE)
     report = re.sub(r"\d[\d.,]*(\+cpu)?", "N", report)
     return re.sub(" +", " ", report)
-
-
-def settings(lines: re.Match) -> str:
-    return " ".join(["  configuration", *re.findall(r"(\w+)=\d+", lines[0])]) + "\n"
 
 
 @pytest.mark.xdist_group("rtl-tiny")
@@ -45,6 +41,8 @@ def test_the_sample_of_the_readme_is_what_a_run_prints(capsys, monkeypatch):
     command = sample.partition("\n")[0].split()[1:]
     assert main([*command, "--preset", "tiny"]) == 0
     assert structure(sample) == structure(capsys.readouterr().out)
+    names = re.findall(r"(\w+)=\d+", sample)
+    assert names and set(names) <= set(Config().to_dict())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
