@@ -27,7 +27,6 @@ class Proof:
     """One block with one set of parameters.
 
     ``depth`` is the length of the induction, or of the bounded check from reset, in cycles.
-    A ``slow`` one is run by ``make formal`` only.
     ``edits`` turn a constant of the module into a parameter.
     """
 
@@ -37,7 +36,6 @@ class Proof:
     parameters: dict[str, object] = field(default_factory=dict)
     depth: int = 2
     bounded: bool = False
-    slow: bool = False
     edits: tuple[Edit, ...] = ()
     mutants: tuple[Mutant, ...] = ()
 

@@ -30,7 +30,6 @@ def _queues():
     for depth in (32, 33, 64):
         yield Proof(
             f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth},
-            slow=depth == 64,
         )  # fmt: skip
 
 
@@ -72,7 +71,6 @@ def _memory_side():
     for slots in (2, 4, 8):
         yield Proof(
             f"line-ring-{slots}", "ember.hw.tmu.line_ring", line_ring.line_ring, {"slots": slots},
-            slow=slots == 8,
             mutants=_RING_MUTANTS if slots == 2 else (),
         )  # fmt: skip
     for slots, claims in ((2, 1), (2, 2), (2, 3), (4, 4)):
@@ -151,7 +149,7 @@ def _pipelines():
     for interval in (2, 13, 26):
         yield Proof(
             f"divider-{interval}", "ember.hw.core.fp.divide", divider.divider,
-            {"interval": interval}, slow=interval == 2,
+            {"interval": interval},
             mutants=(
                 Mutant("takes-early", "wait.eq(self._interval - 1)", "wait.eq(0)", depth=36),
             ) if interval == 13 else (),
@@ -174,7 +172,7 @@ def _pipelines():
     for interval in (2, 26):
         yield Proof(
             f"credits-Emission-{interval}", "ember.hw.core.emission", credits.emission,
-            {"interval": interval}, slow=interval == 2,
+            {"interval": interval},
             mutants=(
                 Mutant("free-too-late", "self.ready.eq(free != 0)", "self.ready.eq(1)",
                        also=(Edit("QUEUE_DEPTH = 16", "QUEUE_DEPTH = 1"),)),

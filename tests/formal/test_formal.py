@@ -10,11 +10,10 @@ from formal.sby import missing_tools
 _MISSING = missing_tools()
 pytestmark = pytest.mark.skipif(bool(_MISSING), reason=f"not installed: {', '.join(_MISSING)}")
 
-_QUICK = [proof for proof in PROOFS if not proof.slow]
 _MUTANTS = [(proof, mutant) for proof in PROOFS for mutant in proof.mutants]
 
 
-@pytest.mark.parametrize("proof", _QUICK, ids=lambda proof: proof.name)
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_proof(proof: Proof) -> None:
     """A proof whose induction does not close is UNKNOWN, and not good enough."""
     verdict = run(proof)
