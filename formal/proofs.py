@@ -103,7 +103,8 @@ _WAITER_MUTANTS = (
            "pushed_tail = tails.read_port()"),
     Mutant("old-link", "link = links.read_port(transparent_for=(link_write,))",
            "link = links.read_port()"),
-    Mutant("links-to-the-first", "link_write.addr.eq(pushed_tail.data)", "link_write.addr.eq(name)"),
+    Mutant("links-to-the-first", "link_write.addr.eq(pushed_tail.data)",
+           "link_write.addr.eq(name)"),
     Mutant("goes-on", "link.en.eq(loads | leaves)", "link.en.eq(1)"),
 )  # fmt: skip
 
@@ -125,15 +126,20 @@ def _read_cache():
         ),
     )  # fmt: skip
     yield Proof(
+        "answers", "ember.hw.mem.answers", read_cache.answers,
+        mutants=(
+            Mutant("takes-back", "(hit_offered | ~line.valid)", "~line.valid"),
+            Mutant("takes-both", "line.ready.eq(o.ready)", "line.ready.eq(1)"),
+            Mutant("keeps-strays", "line_data.known, tag.stream", "1, tag.stream"),
+        ),
+    )  # fmt: skip
+    yield Proof(
         "credits-ReadCache", "ember.hw.mem.read_cache", read_cache.credits,
         edits=(Edit("_DEPTH = 16", "_DEPTH = 2"),),
         mutants=(
-            Mutant("no-room-for-hits", "room.eq((hit_room != 0) & (miss_room != 0))",
-                   "room.eq(miss_room != 0)"),
             Mutant("no-room-for-misses", "room.eq((hit_room != 0) & (miss_room != 0))",
                    "room.eq(hit_room != 0)"),
             Mutant("no-room-for-lines", "came.ready.eq(line_room != 0)", "came.ready.eq(1)"),
-            Mutant("lines-first-always", "(hit_offered | ~line.valid)", "~line.valid", depth=20),
             Mutant("sends-too-many", "self.memory.request.valid.eq(misses.o.valid & may_go)",
                    "self.memory.request.valid.eq(misses.o.valid)"),
         ),

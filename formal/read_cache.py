@@ -1,6 +1,7 @@
 """ReadCache: which responses are awaited, and room for whatever becomes of a request."""
 
-from amaranth.hdl import Array, Mux, Signal, Value
+from amaranth.hdl import Mux, Signal, Value
+from ember.hw.layouts import NO_STREAM
 
 from .bench import Bench, implies
 from .fifo import QueueInside
@@ -20,46 +21,46 @@ def fetches(block) -> Bench:
     bench.assume(number != 0)
     m.d.comb += dut.generation.eq(number)
 
-    tags = 1 << len(Value.cast(issue.tag))
-    issued = Value.cast(issue.tag)
-    arrived = Value.cast(arrive.tag)
-    waiting = Array(Signal(name=f"waiting_{t}") for t in range(tags))
-    kept = Array(Signal(len(Value.cast(issue.fetch)), name=f"fetch_{t}") for t in range(tags))
-    bench.assume(implies(issue.valid, ~waiting[issued]))
-    known, fetch = Signal(), Signal(len(Value.cast(issue.fetch)))
-    m.d.sync += [known.eq(arrive.valid & waiting[arrived]), fetch.eq(kept[arrived])]
-    with m.If(arrive.valid):
-        m.d.sync += waiting[arrived].eq(0)
-    with m.If(issue.valid):
-        m.d.sync += [waiting[issued].eq(1), kept[issued].eq(issue.fetch)]
-    bench.prove(dut.o.known == known, "known is what waits")
+    # Any one tag is followed; what happens to the others is free.
+    followed = bench.constant(len(Value.cast(issue.tag)))
+    issued = issue.valid & (Value.cast(issue.tag) == followed)
+    arrived = arrive.valid & (Value.cast(arrive.tag) == followed)
+    waiting, kept = Signal(), Signal(len(Value.cast(issue.fetch)))
+    bench.assume(implies(issued, ~waiting))
+    with m.If(arrived):
+        m.d.sync += waiting.eq(0)
+    with m.If(issued):
+        m.d.sync += [waiting.eq(1), kept.eq(issue.fetch)]
+    known, fetch = bench.past(arrived & waiting), bench.past(kept)
+    bench.prove(implies(bench.past(arrived), dut.o.known == known), "known is what waits")
     bench.prove(implies(known, Value.cast(dut.o.fetch) == fetch), "with what was issued")
+    bench.prove(implies(dut.o.known, bench.past(arrive.valid)), "nothing is known without response")
 
-    asked, came = inside.asked_ram, inside.came_ram
-    for t in range(tags):
-        asked_port, came_port = asked.read_port(domain="comb"), came.read_port(domain="comb")
-        m.d.comb += [asked_port.addr.eq(t), came_port.addr.eq(t)]
-        entry = Signal(asked_port.data.shape(), name=f"entry_{t}")
-        write = inside.asked_write
-        m.d.comb += entry.eq(
-            Mux(write.en & (Value.cast(write.addr) == t), Value.cast(write.data), asked_port.data)
-        )
-        bit = Mux(
-            inside.came_write.en & (Value.cast(inside.came_write.addr) == t),
-            inside.came_write.data,
-            came_port.data,
-        )
-        awaited = (entry.generation == number) & (entry.asked != bit)
-        bench.lemma(awaited == waiting[t], "awaited is what waits")
-        same = Value.cast(entry.fetch) == kept[t]
-        bench.lemma(implies(waiting[t], same), "and what to do with it is stored")
-        mine = inside.issued.valid & (Value.cast(inside.issued.tag) == t)
-        bench.lemma(implies(mine, inside.last.data == came_port.data), "the bit was read")
+    asked = inside.asked_ram.read_port(domain="comb")
+    came = inside.came_ram.read_port(domain="comb")
+    m.d.comb += [asked.addr.eq(followed), came.addr.eq(followed)]
+    entry, bit = Signal(asked.data.shape()), Signal()
+    m.d.comb += [
+        entry.eq(_written(inside.asked_write, followed, asked.data)),
+        bit.eq(_written(inside.came_write, followed, came.data)),
+    ]
+    awaited = (entry.generation == number) & (entry.asked != bit)
+    bench.lemma(awaited == waiting, "awaited is what waits")
+    same = Value.cast(entry.fetch) == kept
+    bench.lemma(implies(waiting, same), "and what to do with it is stored")
+    mine = inside.issued.valid & (Value.cast(inside.issued.tag) == followed)
+    bench.lemma(implies(mine, inside.last.data == came.data), "the bit was read")
     return bench
 
 
+def _written(write, address, stored) -> Value:
+    """An entry of a memory after this cycle."""
+    now = write.en & (Value.cast(write.addr) == address)
+    return Mux(now, Value.cast(write.data), Value.cast(stored))
+
+
 def credits(block) -> Bench:
-    """No hit, miss or line is lost at its queue, and what is offered stays."""
+    """No hit, miss or line is lost at its queue, and no more is fetched than may be."""
     config = narrow(cache_lines=2, cache_ways=2, cache_fetches=1)
     bench = Bench()
     dut = bench.add(block.ReadCache(config))
@@ -73,8 +74,11 @@ def credits(block) -> Bench:
     assume_held(bench, port.request)
     assume_held(bench, memory.response)
     # Its own promise is proven in `fetches`; here a known response takes one off the count.
-    at_memory = inside.on_their_way
+    at_memory = Signal(range(8))
+    sent = memory.request.valid & memory.request.ready
+    bench.m.d.sync += at_memory.eq(at_memory + sent - inside.fetches.o.known)
     bench.assume(implies(inside.fetches.o.known, at_memory != 0))
+    bench.lemma(inside.on_their_way == at_memory, "lines on their way are counted")
 
     for queue in (inside.hits, inside.misses, inside.lines):
         QueueInside(bench, queue)
@@ -89,8 +93,29 @@ def credits(block) -> Bench:
     arriving = inside.came1 + inside.came2
     bench.lemma(inside.line_room + arriving + inside.lines.level == depth, "room for lines")
     bench.prove(at_memory <= config.cache_fetches, "no more is on its way than may be")
-    offered = implies(inside.hit_offered, inside.hits.o.valid)
-    bench.lemma(offered, "a hit that was offered is there")
-    prove_held(bench, port.response, "port.response")
     prove_held(bench, memory.request, "memory.request")
+    return bench
+
+
+def answers(block) -> Bench:
+    """Each answer is one of a line or a hit, unchanged, and what is offered stays."""
+    bench = Bench()
+    dut = bench.add(block.Answers(narrow(cache_lines=2, cache_ways=2)))
+    inside = bench.inside(dut)
+    lines, hits, o = dut.lines, dut.hits, dut.o
+    bench.free(lines.valid, lines.payload, hits.valid, hits.payload, o.ready)
+    assume_held(bench, lines)
+    assume_held(bench, hits)
+    prove_held(bench, o, "o")
+    line_leaves, hit_leaves = lines.valid & lines.ready, hits.valid & hits.ready
+    bench.prove((o.valid & o.ready) == (line_leaves | hit_leaves), "an answer is one of them")
+    bench.prove(~(line_leaves & hit_leaves), "and not both")
+    bench.prove(implies(hit_leaves, Value.cast(o.payload) == Value.cast(hits.payload)), "a hit")
+    line = lines.payload
+    same = Value.cast(o.payload.data) == Value.cast(line.payload.data)
+    same &= (o.payload.error == line.payload.error) & (o.payload.tag.slot == line.tag.slot)
+    stream = Mux(line.payload.known, line.tag.stream, NO_STREAM)
+    bench.prove(implies(line_leaves, same & (o.payload.tag.stream == stream)), "a line")
+    bench.prove(implies(lines.valid | hits.valid, o.valid), "what there is, is offered")
+    bench.lemma(implies(inside.hit_offered, hits.valid), "a hit that was offered is there")
     return bench

@@ -6,8 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from ..layouts import index_width, read_request, tag
-from . import generation, plru
+from . import generation
 from .layouts import place, sets, verdict
+from .replacement import Replacement
 
 
 class Directory(wiring.Component):
@@ -97,13 +98,8 @@ class Directory(wiring.Component):
             status_writes.append(status_write)
             statuses.append(status_read.data)
             m.d.comb += [read.addr.eq(set0), status_read.addr.eq(set0)]
-        tree = Signal(ways - 1)  # as read
-        tree_write = None
-        if ways > 1:
-            m.submodules.trees = ram = memory.Memory(shape=ways - 1, depth=depth, init=[])
-            tree_write = ram.write_port()
-            tree_read = ram.read_port(transparent_for=(tree_write,))
-            m.d.comb += [tree_read.addr.eq(set0), tree.eq(tree_read.data)]
+        m.submodules.replacement = replacement = Replacement(count, ways)
+        m.d.comb += replacement.set.eq(set0)
 
         # Cycle 1: compare. What cycle 2 writes to this set, and a response that comes to it now,
         # is not in what was read.
@@ -120,7 +116,6 @@ class Directory(wiring.Component):
         busy, empty = Signal(ways), Signal(ways)  # on its way; without a line
         old_turn = Signal(ways)
         first = [Signal(tag(config), name=f"first_{w}") for w in range(ways)]
-        tree2 = Signal(ways - 1)
 
         given = Signal(ways)  # cycle 2 gives this way to its line
         same_set, same_line = Signal(), Signal()
@@ -157,17 +152,15 @@ class Directory(wiring.Component):
         found = Signal(range(ways))
         get, place_found, keep = Signal(), Signal(), Signal()
         new_way, way = Signal(range(ways)), Signal(range(ways))
-        oldest = Signal(range(ways))
         m.d.comb += [
             found.eq(_encoded(hit)),
             get.eq(valid2 & ~hit.any() & ~wait.any()),
-            oldest.eq(plru.victim(tree2, ways)),
         ]
         for w in reversed(range(ways)):
             with m.If(~busy[w]):
                 m.d.comb += new_way.eq(w)
-        with m.If(~busy.bit_select(oldest, 1)):
-            m.d.comb += new_way.eq(oldest)
+        with m.If(~busy.bit_select(replacement.oldest, 1)):
+            m.d.comb += new_way.eq(replacement.oldest)
         for w in reversed(range(ways)):
             with m.If(empty[w]):
                 m.d.comb += new_way.eq(w)
@@ -205,22 +198,12 @@ class Directory(wiring.Component):
                 write.data.good.eq(self.done.good),
             ]
 
-        # The tree follows every use but those with the hint. In a set without a line it starts
-        # anew, so that what an earlier launch did changes nothing.
-        if ways > 1:
-            used = Signal()
-            new_tree = Signal(ways - 1)
-            m.d.comb += [
-                used.eq(valid2 & ~request2.nt & (hit.any() | wait.any() | keep)),
-                new_tree.eq(plru.touched(tree2, Mux(wait.any(), _encoded(wait), way), ways)),
-                tree_write.en.eq(used),
-                tree_write.addr.eq(set2),
-                tree_write.data.eq(new_tree),
-            ]
-            with m.If(same_set & used):
-                m.d.sync += tree2.eq(new_tree)
-            with m.Else():
-                m.d.sync += tree2.eq(Mux(current.any(), tree, 0))
+        # A set without a line starts anew, so that what an earlier launch did changes nothing.
+        m.d.comb += [
+            replacement.fresh.eq(~current.any()),
+            replacement.use.valid.eq(valid2 & ~request2.nt & (hit.any() | wait.any() | keep)),
+            replacement.use.way.eq(Mux(wait.any(), _encoded(wait), way)),
+        ]
         return m
 
 

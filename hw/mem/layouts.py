@@ -3,7 +3,7 @@
 from amaranth.lib import data
 
 from ..config import Config
-from ..layouts import index_width, read_response, tag
+from ..layouts import index_width, tag, vector
 
 
 def sets(config: Config) -> int:
@@ -45,6 +45,11 @@ def verdict(config: Config) -> data.StructLayout:
     )
 
 
-def arrival(config: Config) -> data.StructLayout:
-    """A response of the memory, and whether it was asked for."""
-    return data.StructLayout({"response": read_response(config), "known": 1})
+def line(config: Config) -> data.StructLayout:
+    """What those who wait for a line get. ``known``: the memory was asked for it."""
+    return data.StructLayout({"data": vector(config), "error": 1, "known": 1})
+
+
+def answer(config: Config) -> data.StructLayout:
+    """A line for one of those who wait for it."""
+    return data.StructLayout({"tag": tag(config), "payload": line(config)})

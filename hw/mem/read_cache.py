@@ -1,16 +1,17 @@
 """An optional cache between the load unit and the memory's read port."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from ..layouts import NO_STREAM, ReadPort, read_request, read_response, tag, vector
 from ..queues.queue import Queue
+from .answers import Answers
 from .directory import Directory
 from .fetches import Fetches
 from .generation import Generation
-from .layouts import sets
+from .layouts import line, sets
 from .waiters import Waiters
 
 #: Requests, and responses, that may be inside a pipeline with its queue: enough that a place is
@@ -53,10 +54,10 @@ class ReadCache(wiring.Component):
     and is answered 4 cycles after the memory's response. Those that wait with it follow, one per
     cycle.
     Throughput: one request and one response per cycle, whatever is mixed.
-    Back-pressure: requests wait while hits or misses fill a queue of 16, and while ``cache_fetches``
-    lines are on their way and the queue of misses is full. Responses of the memory wait while
-    earlier lines are being answered; answering never waits for a request, and lines come before
-    hits, so everything is answered in the end.
+    Back-pressure: requests wait while hits or misses fill a queue of 16; misses wait while
+    ``cache_fetches`` lines are on their way. Responses of the memory wait while earlier lines are
+    being answered. Answering never waits for a request or for the memory, and misses wait for
+    nothing else, so everything is answered in the end.
 
     Raises
     ------
@@ -90,7 +91,7 @@ class ReadCache(wiring.Component):
         m.submodules.generation = generation = Generation(max(sets(config), tags))
         m.submodules.directory = directory = Directory(config)
         m.submodules.fetches = fetches = Fetches(config)
-        m.submodules.waiters = waiters = Waiters(tag(config), _line(config))
+        m.submodules.waiters = waiters = Waiters(tag(config), line(config))
         for part in (directory, fetches):
             m.d.comb += [
                 part.generation.eq(generation.number),
@@ -205,26 +206,10 @@ class ReadCache(wiring.Component):
             hit_left.eq(hits.o.valid & hits.o.ready),
         ]
 
-        # Answers: lines first, but an answer that was offered stays.
-        line, hit_offered = waiters.o, Signal()
-        with m.If(hits.o.valid & (hit_offered | ~line.valid)):
-            m.d.comb += [
-                answer.valid.eq(1),
-                answer.payload.eq(hits.o.payload),
-                hits.o.ready.eq(answer.ready),
-            ]
-            m.d.sync += hit_offered.eq(~answer.ready)
-        with m.Else():
-            m.d.comb += [
-                answer.valid.eq(line.valid),
-                answer.payload.data.eq(line.payload.payload.data),
-                answer.payload.error.eq(line.payload.payload.error),
-                answer.payload.tag.slot.eq(line.payload.tag.slot),
-                answer.payload.tag.stream.eq(
-                    Mux(line.payload.payload.known, line.payload.tag.stream, NO_STREAM)
-                ),
-                line.ready.eq(answer.ready),
-            ]
+        m.submodules.answers = answers = Answers(config)
+        wiring.connect(m, waiters.o, answers.lines)
+        wiring.connect(m, hits.o, answers.hits)
+        wiring.connect(m, answers.o, wiring.flipped(answer))
         return m
 
     @staticmethod
@@ -251,8 +236,3 @@ class ReadCache(wiring.Component):
         with m.Elif(generation.advance):
             m.d.sync += flushing.eq(0)
         return flushing
-
-
-def _line(config: Config) -> data.StructLayout:
-    """What those who wait for a line get."""
-    return data.StructLayout({"data": vector(config), "error": 1, "known": 1})
