@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass, fields
 
+#: Fastest clock, of the memory or the machine.
+MAX_MHZ = 100_000
+
 #: Most clocks that a timing parameter may have.
 _MAX_CLOCKS = 1 << 20
 
@@ -151,7 +154,7 @@ class Dram:
 
     def __post_init__(self) -> None:
         for name, low, high, unit in (
-            ("memory_mhz", 1, 100_000, "MHz"), ("clock_mhz", 1, 100_000, "MHz"),
+            ("memory_mhz", 1, MAX_MHZ, "MHz"), ("clock_mhz", 1, MAX_MHZ, "MHz"),
             ("channels", 1, 256, ""), ("groups", 1, 64, ""), ("banks", 1, 64, ""),
             ("row_bytes", 1, 1 << 20, "bytes"), ("burst_bytes", 4, 1024, "bytes"),
             ("interleave_bytes", 1, 1 << 20, "bytes"), ("read_queue", 1, 1024, "bursts"),
