@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..hw import isa
     from ..hw.config import PRESETS, Config
+    from ..hw.occupancy import bin_levels
 else:
     from .hw import isa
     from .hw.config import PRESETS, Config
+    from .hw.occupancy import bin_levels
 
-__all__ = ["PRESETS", "Config", "isa"]
+__all__ = ["PRESETS", "Config", "bin_levels", "isa"]
 
 
 def compiler():
