@@ -5,11 +5,11 @@ import re
 
 import numpy as np
 import pytest
+from ember.hw import isa
+from ember.hw.activity import units
 
 import ember
 from ember.cli import main
-from ember.hw import isa
-from ember.hw.activity import units
 from ember.validate import check_lookups
 
 # One worker builds and loads the simulator for all of these.
