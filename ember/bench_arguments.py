@@ -19,27 +19,27 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def json_target(options: argparse.Namespace) -> None:
-    """Refuse a file that cannot be written before minutes are spent on measuring."""
-    if getattr(options, "json", "-") != "-":
-        check_writable(options.json)
-
-
 def add_locality(parser: argparse.ArgumentParser) -> None:
-    """Option ``--locality``."""
+    """Option ``--locality``; read it with :func:`chosen_shares`."""
     parser.add_argument(
         "--locality", metavar="FILE", default=argparse.SUPPRESS,
         help=f"histograms of reuse (default: {_LOCALITY} if it is there, else the same numbers)",
     )  # fmt: skip
 
 
-def locality(options: argparse.Namespace) -> tuple[str, tuple[float, ...]]:
-    """Where the histogram is from, and the histogram."""
+def chosen_shares(options: argparse.Namespace) -> tuple[str, tuple[float, ...]]:
+    """Where the histogram of reuse is from, and the histogram."""
     if "locality" in options:
         return options.locality, read_shares(options.locality)
     if _LOCALITY.is_file():
         return str(_LOCALITY), read_shares(str(_LOCALITY))
     return "built in (dlrm_datasets, locality_stats_2021.txt)", SHARES_2021
+
+
+def json_target(options: argparse.Namespace) -> None:
+    """Refuse a file that cannot be written before minutes are spent on measuring."""
+    if getattr(options, "json", "-") != "-":
+        check_writable(options.json)
 
 
 def run_options(

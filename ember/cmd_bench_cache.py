@@ -4,7 +4,14 @@ import argparse
 import json
 import sys
 
-from .bench_arguments import add_json, add_locality, json_target, locality, run_options
+from .bench_arguments import (
+    add_json,
+    add_locality,
+    chosen_shares,
+    json_target,
+    latency_text,
+    run_options,
+)
 from .bench_cache import LINES, MEMORIES, SIZES, CachePoint, cache_points, cached
 from .cli_arguments import (
     add_level,
@@ -16,10 +23,8 @@ from .cli_arguments import (
     numbers,
 )
 from .cli_errors import WRONG, reading_input, running
-from .cli_memory import add_clock, at_clock, dram, latency
+from .cli_memory import add_clock, at_clock, memories
 from .files import written
-from .options import Latency, RunOptions
-from .parts import DRAM_PRESETS
 from .progress import Progress
 
 _COLUMNS = (
@@ -43,8 +48,8 @@ def add_parser(kinds) -> None:
         help="lines of the caches, powers of two",
     )  # fmt: skip
     cache.add_argument(
-        "--memories", type=_memories, default=MEMORIES, metavar="N | LOW..HIGH | NAME, ..",
-        help=f"latencies in cycles, or DRAMs: {', '.join(DRAM_PRESETS)}, each with :CHANNELS",
+        "--memories", type=memories, default=MEMORIES,
+        metavar="N | LOW..HIGH | NAME[:CHANNELS], ..", help="latencies in cycles, and DRAMs",
     )  # fmt: skip
     add_clock(cache)
     add_locality(cache)
@@ -57,11 +62,6 @@ def add_parser(kinds) -> None:
     add_limits(cache)
 
 
-def _memories(text: str) -> list[Latency]:
-    parts = [part.strip() for part in text.split(",")]
-    return [latency(part) if part[:1].isdecimal() else dram(part) for part in parts]
-
-
 def _bench(options: argparse.Namespace) -> int:
     out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
     with Progress() as progress:
@@ -69,10 +69,9 @@ def _bench(options: argparse.Namespace) -> int:
             config = configuration(options)
             json_target(options)
             without, caches = cached(config, options.sizes)
-            memories = at_clock(options, options.memories)
-            source, shares = locality(options)
-            run = run_options(options, memories[0], progress)
-        names = [RunOptions(latency=memory).latency_text for memory in memories]
+            options.latency = at_clock(options, options.memories)
+            source, shares = chosen_shares(options)
+            run = run_options(options, options.latency[0], progress)
         print(
             f"ember bench cache: preset {options.preset}, seed {options.seed}\n"
             f"  locality {source}\n"
@@ -88,7 +87,7 @@ def _bench(options: argparse.Namespace) -> int:
         points: list[CachePoint] = []
         with running():
             for point in cache_points(
-                without, caches, memories, shares, level(options), run, options.lines
+                without, caches, options.latency, shares, level(options), run, options.lines
             ):
                 points.append(point)
                 progress.hide()
@@ -101,7 +100,7 @@ def _bench(options: argparse.Namespace) -> int:
         "cache_fetches": config.cache_fetches,
         "cache_mshrs": config.mshrs,
         "seed": options.seed,
-        "memories": names,
+        "memories": latency_text(options),
         "locality": source,
         "points": [point.to_dict() for point in points],
     }

@@ -7,9 +7,9 @@ import sys
 from .bench_arguments import (
     add_json,
     add_locality,
+    chosen_shares,
     json_target,
     latency_text,
-    locality,
     run_options,
 )
 from .bench_coupled import (
@@ -72,7 +72,7 @@ def _bench(options: argparse.Namespace) -> int:
             for latency in options.latency:
                 if not isinstance(latency, int):
                     raise ValueError(f"latency must be fixed, not {latency_text(options)}")
-            source, shares = locality(options)
+            source, shares = chosen_shares(options)
             run = run_options(options, options.latency[0], progress)
         print(
             f"ember bench coupled: preset {options.preset}, seed {options.seed}\n"
