@@ -14,8 +14,8 @@ class Generation(wiring.Component):
     """The number of the present generation; an entry with another one does not count.
 
     Number 0 is never present, and is what memories hold at first. When the numbers run out, the
-    memories are swept: the owner writes generation 0 to every entry. A reset begins a new
-    generation, too, so the number itself is not reset.
+    memories are swept: the owner writes generation 0 to every entry. After a reset the owner begins
+    a new generation. Memories keep what they hold in a reset, so nothing here is reset either.
 
     Parameters
     ----------
@@ -51,13 +51,15 @@ class Generation(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         number = Signal(WIDTH, reset_less=True)
-        m.d.comb += self.number.eq(number)
+        sweeping = Signal(reset_less=True)
+        entry = Signal.like(self.entry, reset_less=True)
+        m.d.comb += [self.number.eq(number), self.sweeping.eq(sweeping), self.entry.eq(entry)]
         with m.If(self.advance):
             m.d.sync += number.eq(number + 1)
             with m.If(number.all()):
-                m.d.sync += [number.eq(1), self.sweeping.eq(1)]
-        with m.If(self.sweeping):
-            m.d.sync += self.entry.eq(self.entry + 1)
-            with m.If(self.entry == self._entries - 1):
-                m.d.sync += [self.sweeping.eq(0), self.entry.eq(0)]
+                m.d.sync += [number.eq(1), sweeping.eq(1)]
+        with m.If(sweeping):
+            m.d.sync += entry.eq(entry + 1)
+            with m.If(entry == self._entries - 1):
+                m.d.sync += [sweeping.eq(0), entry.eq(0)]
         return m

@@ -3,6 +3,8 @@
 import random
 
 import pytest
+from amaranth.hdl import ResetInserter, Signal
+from amaranth.sim import Simulator
 from ember.hw.config import Config
 from ember.hw.mem import generation
 from ember.hw.mem.read_cache import ReadCache
@@ -90,3 +92,29 @@ def test_generations_run_out(monkeypatch: pytest.MonkeyPatch, seed: int) -> None
 def test_a_cache_needs_lines() -> None:
     with pytest.raises(ValueError, match="^cache_lines must be above 0 for a cache, not 0$"):
         ReadCache(BASE)
+
+
+def test_a_reset_does_not_end_a_sweep() -> None:
+    """What was not swept would be taken for present, generations later."""
+    entries = 16
+    dut = generation.Generation(entries)
+    reset = ResetInserter(Signal(name="again"))
+    again = reset.controls["sync"]
+    swept = []
+
+    async def process(ctx):
+        for _ in range(1 << generation.WIDTH):
+            ctx.set(dut.advance, not ctx.get(dut.sweeping))
+            await ctx.tick()
+        ctx.set(dut.advance, 0)
+        for cycle in range(2 * entries):
+            ctx.set(again, 3 <= cycle < 6)
+            if ctx.get(dut.sweeping):
+                swept.append(ctx.get(dut.entry))
+            await ctx.tick()
+
+    sim = Simulator(reset(dut))
+    sim.add_clock(1e-6)
+    sim.add_testbench(process)
+    sim.run()
+    assert swept[-1] == entries - 1 and set(swept) == set(range(entries))
