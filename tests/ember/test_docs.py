@@ -25,9 +25,10 @@ def test_the_example_of_the_readme_runs(capsys):
 
 
 def structure(report: str) -> str:
-    """A report without its configuration, numbers, bars and columns."""
+    """A report without its configuration, levels of the queues, numbers, bars and columns."""
+    report = re.sub(r"^    \d+(-\d+)? .*\n", "", report, flags=re.MULTILINE)
     report = re.sub(r"^  configuration .*\n(?:   .*\n)*", "", report, flags=re.MULTILINE)
-    report = re.sub(r" +#+$", "", report, flags=re.MULTILINE)
+    report = re.sub(r" +[#x.]+$", "", report, flags=re.MULTILINE)
     report = re.sub(r"\d[\d.,]*(\+cpu)?", "N", report)
     return re.sub(" +", " ", report)
 
