@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..hw import isa
     from ..hw.config import PRESETS, Config
+    from ..hw.occupancy import bin_levels
     from ..sim.dram import MAX_MHZ, Dram, DramTiming
     from ..sim.dram_presets import DRAM_PRESETS, dram_preset
     from ..sim.dram_statistics import DramStatistics
 else:
     from .hw import isa
     from .hw.config import PRESETS, Config
+    from .hw.occupancy import bin_levels
     from .sim.dram import MAX_MHZ, Dram, DramTiming
     from .sim.dram_presets import DRAM_PRESETS, dram_preset
     from .sim.dram_statistics import DramStatistics
 
 __all__ = [
     "DRAM_PRESETS", "MAX_MHZ", "PRESETS", "Config", "Dram", "DramStatistics", "DramTiming",
-    "dram_preset", "isa",
+    "bin_levels", "dram_preset", "isa",
 ]  # fmt: skip
 
 

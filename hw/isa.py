@@ -363,6 +363,12 @@ ID_VALUE = int.from_bytes(b"EMBR", "little")
 UNITS = ("layer0", "layer1", "layer2", "row", "loads", "dataq", "ctrlq", "execute", "store")
 
 
+def units(config: Config) -> tuple[str, ...]:
+    """Units of a machine, in pipeline order."""
+    layers = [f"layer{n}" for n in range(config.scalar_layers)]
+    return tuple(u for u in UNITS if u in layers or not u.startswith("layer"))
+
+
 def _filled(k: int) -> str:
     if k in (0, BINS - 1):
         return "was full" if k else "was empty"
