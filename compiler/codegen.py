@@ -160,7 +160,7 @@ class _Segment:
         special = [op for op in loads if isinstance(op, dlc.MemPairOp) or op.skip is not None]
         ordered = [*special, *(op for op in loads if op not in special)]
         for stream, op in enumerate(ordered):
-            fields |= self._memory(stream, op)
+            fields |= self._memory(layer, stream, op)
         for op in mine:
             if isinstance(op, dlc.AluOp):
                 fields |= self._integer(op)
@@ -199,7 +199,7 @@ class _Segment:
             fields["step"] = 1
         return fields
 
-    def _memory(self, stream: int, op: dlc.MemOp | dlc.MemPairOp) -> TemplateFields:
+    def _memory(self, layer: int, stream: int, op: dlc.MemOp | dlc.MemPairOp) -> TemplateFields:
         prefix = f"m{stream}"
         offset = op.offset.value.data if isinstance(op, dlc.MemOp) and op.offset else 0
         address = self._address(op.array, offset)
@@ -210,6 +210,8 @@ class _Segment:
             f"{prefix}_at": self.selectors[op.at],
             f"{prefix}_size": int(wide),
         }
+        if self.config.cache_lines and self._read_once(layer, op):
+            fields[f"{prefix}_nt"] = 1
         if op.below is not None:
             fields[f"{prefix}_check"] = 1
             limit = range_limit(self.table, op.below.value.data, wide, self.config)
@@ -221,6 +223,15 @@ class _Segment:
         elif op.skip is not None:
             fields |= {"m0_skip_en": 1, "m0_skip": op.skip.value.data}
         return fields
+
+    def _read_once(self, layer: int, op: dlc.MemOp | dlc.MemPairOp) -> bool:
+        """Whether elements are not read again once the loop has passed them: those that the
+        outermost loop walks over, or a loop between loaded bounds, as in CSR. A cache then better
+        keeps other lines, which is all that depends on it.
+        """
+        unit = self.units[layer]
+        outermost = all(isinstance(outer, dlc.OnceOp) for outer in self.units[:layer])
+        return op.at is unit.ite and (outermost or isinstance(unit, dlc.RangeOp))
 
     def _integer(self, op: dlc.AluOp) -> TemplateFields:
         self.selectors[op.result] = isa.Sel.ALU
