@@ -193,7 +193,7 @@ class Trial:
         """Whether a form did what SCF did: report a fault, or leave the same arrays."""
         if outcome.faults:
             self.faults = True
-            if not self.invalid and self.nest.fault != "order":
+            if not self.invalid and self.nest.fault not in ("order", "end"):
                 raise Disagreement(f"{stage}: reports {outcome.faults[0]} of a good input")
             return
         if self.invalid:

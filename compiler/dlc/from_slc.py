@@ -204,6 +204,12 @@ class _Nest:
             index = index.owner.lhs
         at = self._get(index, layer, op)
         limit, unwanted = _limit(loop, op.result), _skip(loop, op.result)
+        if limit is not None and unwanted is not None and not 0 <= unwanted < limit:
+            raise refuse(
+                op,
+                f"skips {unwanted}, which is not below the limit {limit} of its check: "
+                "the access unit checks before it skips",
+            )
         load = dlc.MemOp(array, at, offset, limit, unwanted)
         self.streams[layer].append(load)
         self._define(op.result, layer, load.result)
