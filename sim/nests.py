@@ -18,6 +18,7 @@ from xdsl.dialects import arith, builtin, func, math, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import VerifyException
 
 from ..compiler.codegen import generate
 from ..compiler.errors import CompileError
@@ -106,7 +107,10 @@ class Trial:
         #: The forms that were run.
         self.forms = 0
         self.faults = False
+        #: By the passes that made it: a module, or why it was refused.
         self._modules: dict[tuple[ModulePass, ...], ModuleOp | str] = {}
+        #: What the interpreter made of a module.
+        self._outcomes: dict[ModuleOp, Outcome] = {}
 
     def run(self, engine: RtlEngine | None = None) -> Verdict:
         """Compare every form.
@@ -140,18 +144,21 @@ class Trial:
 
     def _level(self, opt: str, engine: RtlEngine | None) -> None:
         prefix: tuple[ModulePass, ...] = ()
-        module, before = self.module, str(self.module)
+        module = self.module
         checked = False
         for step in pipeline(self.config, opt):
             prefix += (step,)
             known = self._modules.get(prefix)
             checked = checked or step.name == "check-bounds"
             if known is None:
-                module = module.clone()
-                known = self._modules[prefix] = self._apply(step, module, opt)
-                if isinstance(known, ModuleOp) and (after := str(known)) != before:
-                    self._compare(f"{opt}, after {step.name}", known, checked)
-                    before = after
+                known = self._apply(step, module.clone(), opt)
+                if isinstance(known, ModuleOp):
+                    if known.is_structurally_equivalent(module):
+                        known = module
+                    else:
+                        self._verify(f"{opt}, after {step.name}", known)
+                        self._compare(f"{opt}, after {step.name}", known, checked)
+                self._modules[prefix] = known
             if isinstance(known, str):
                 self.verdict.refused[opt] = known
                 return
@@ -169,12 +176,17 @@ class Trial:
         """The module after a pass, or why it was refused."""
         try:
             step.apply(Context(), module)
-            module.verify()
         except CompileError as error:
             return self._refusal(f"{opt}, {step.name}", error)
         except Exception as error:
             raise Disagreement(f"{opt}: {step.name} failed: {error!r}"[:2000]) from error
         return module
+
+    def _verify(self, stage: str, module: ModuleOp) -> None:
+        try:
+            module.verify()
+        except VerifyException as error:
+            raise Disagreement(f"{stage}: {error}"[:2000]) from error
 
     def _refusal(self, where: str, error: CompileError) -> str:
         if not REFUSAL.fullmatch(str(error)):
@@ -187,6 +199,7 @@ class Trial:
             if self.invalid and not checked:
                 return
             raise Disagreement(f"{stage}: {failure}")
+        self._outcomes[module] = result[1]
         self._same(stage, *result, checked)
 
     def _same(self, stage: str, data: dict[str, np.ndarray], outcome: Outcome, checked: bool):
@@ -219,7 +232,7 @@ class Trial:
             runs = [run(program, self.config, memory) for program in programs]
         except Exception as error:
             raise Disagreement(f"{stage} failed: {error!r}") from error
-        (_, outcome), _ = self._interpret(stage, module)
+        outcome = self._outcomes[module]
         found = Counter(
             (report.kind, report.layer, report.position, report.value)
             for one in runs
@@ -298,8 +311,9 @@ def draw(seed: int) -> tuple[Nest, str, str]:
     """A nest, the name of its profile, and of a machine; the same for the same seed."""
     rng = np.random.default_rng([seed, 0x4E455354])
     profile = str(rng.choice(list(MIX), p=list(MIX.values())))
-    machine = str(rng.choice(list(CONFIGS)))
-    return random_lookup(rng, PROFILES[profile]), profile, machine
+    nest = random_lookup(rng, PROFILES[profile])
+    fitting = [name for name, config in CONFIGS.items() if config.layers > len(nest.loops)]
+    return nest, profile, str(rng.choice(fitting if fitting and profile != "any" else list(CONFIGS)))
 
 
 def campaign(

@@ -21,6 +21,8 @@ class Profile:
         Weights of the bounds of inner loops, and of what is stored.
     together : float
         Share of index arrays that are read in the loop that has just read the one before.
+    literal : float
+        Share of weights that are a literal.
     arithmetic : mapping to float
         How often each kind is applied to the index.
     odd : float
@@ -38,6 +40,7 @@ class Profile:
         default_factory=lambda: dict.fromkeys(OPERATIONS, 1.0)
     )
     together: float = 0.5
+    literal: float = 0.2
     arithmetic: dict[str, float] = field(
         default_factory=lambda: dict(add=0.15, sub=0.05, mul=0.15, shl=0.1)
     )
@@ -53,9 +56,10 @@ PROFILES: dict[str, Profile] = {
         depths=(0, 3, 8, 5, 0),
         chains=(3, 8, 2),
         bounds=dict(dense=3, pair=8, two=3, index=3, product=3),
-        operations=dict.fromkeys(OPERATIONS[:8], 1.0),
-        together=0.0,
-        arithmetic=dict(add=0.05, mul=0.1, shl=0.05),
+        operations=dict.fromkeys(OPERATIONS[:7], 1.0),
+        together=0.02,
+        literal=0.02,
+        arithmetic=dict(add=0.02, mul=0.06, shl=0.04),
         odd=0.0,
     ),
 }
@@ -70,7 +74,9 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     op = _draw(rng, profile.operations, profile.operations.values())
     weight = ""
     if op in ("fma", "two_roundings", "scale"):
-        weight = str(rng.choice(["entry", "entry", "outer", "index", ""]))
+        weight = str(rng.choice(["entry", "entry", "outer", "index"]))
+        if rng.random() < profile.literal:
+            weight = ""
     odd: tuple[str, ...] = ()
     if rng.random() < profile.odd:
         odd = tuple(map(str, rng.choice(ODD, int(rng.integers(1, 3)), replace=False)))
@@ -79,8 +85,9 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     if rng.random() < profile.fault:
         fault = str(rng.choice(["index", "order", "end"]))
     skip = None
-    if chain and (rng.random() < 0.3 or {"else", "condition"} & set(odd)):
-        skip = int(rng.integers(0, rows)) if rng.random() < 0.85 else int(rng.choice([-1, rows]))
+    skips = 0.3 if depth > 2 or profile.odd else 0.02
+    if chain and (rng.random() < skips or {"else", "condition"} & set(odd)):
+        skip = int(rng.integers(0, rows)) if rng.random() < 0.93 else int(rng.choice([-1, rows]))
     return Nest(
         loops=loops,
         chain=chain,

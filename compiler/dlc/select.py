@@ -78,6 +78,10 @@ def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selec
         raise refuse(callback, "a fused callback must work on whole rows")
     if isinstance(update, dlc.MaxOp | dlc.MaxNOp) and update.init is None:
         raise refuse(callback, "a fused maximum must take the first entry as it is")
+    if not isinstance(addend := update.properties.get("c"), dlc.AddendAttr) or (
+        addend.data is not dlc.Addend.V0
+    ):
+        raise refuse(callback, "the each region must add to the accumulator: a skipped row keeps it")
     if store.emit is None:
         raise refuse(callback, "the last region must emit the accumulator, and no more")
     counted = update.count is not None
