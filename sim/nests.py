@@ -312,8 +312,12 @@ def draw(seed: int) -> tuple[Nest, str, str]:
     rng = np.random.default_rng([seed, 0x4E455354])
     profile = str(rng.choice(list(MIX), p=list(MIX.values())))
     nest = random_lookup(rng, PROFILES[profile])
-    fitting = [name for name, config in CONFIGS.items() if config.layers > len(nest.loops)]
-    return nest, profile, str(rng.choice(fitting if fitting and profile != "any" else list(CONFIGS)))
+    names = [
+        name
+        for name, config in CONFIGS.items()
+        if config.layers > len(nest.loops) or profile == "any"
+    ]
+    return nest, profile, str(rng.choice(names))
 
 
 def campaign(

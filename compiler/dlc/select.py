@@ -81,7 +81,9 @@ def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selec
     if not isinstance(addend := update.properties.get("c"), dlc.AddendAttr) or (
         addend.data is not dlc.Addend.V0
     ):
-        raise refuse(callback, "the each region must add to the accumulator: a skipped row keeps it")
+        raise refuse(
+            callback, "the each region must keep the accumulator of a row that is skipped"
+        )
     if store.emit is None:
         raise refuse(callback, "the last region must emit the accumulator, and no more")
     counted = update.count is not None
