@@ -255,9 +255,7 @@ class _Writer:
         x = self._load(table, row, element, hint="x")
         acc = self._load("out", out_row, element, hint="acc")
         result = self._result(x, acc, weight)
-        self._line(
-            f"memref.store %{result}, %out[%{out_row}, %{element}] : {self.types['out']}"
-        )
+        self._line(f"memref.store %{result}, %out[%{out_row}, %{element}] : {self.types['out']}")
 
     def _result(self, x: str, acc: str, weight: str | None) -> str:
         op = self.nest.op
@@ -266,8 +264,9 @@ class _Writer:
         if op == "set":
             return x
         if weight is None:
-            weight = x if op not in ("fma", "two_roundings", "scale") else self._constant(
-                "1.5", "f32")
+            weight = (
+                x if op not in ("fma", "two_roundings", "scale") else self._constant("1.5", "f32")
+            )
         if op == "fma":
             return self._value(f"math.fma %{x}, %{weight}, %{acc} : f32", "r")
         if op == "scale":

@@ -47,7 +47,7 @@ CONFIGS: dict[str, Config] = {
 }
 
 #: Shares of the profiles in a campaign.
-MIX = {"today": 0.75, "any": 0.17, "faulty": 0.08}
+MIX = {"today": 0.85, "any": 0.08, "faulty": 0.07}
 
 #: A refusal starts with the function and names what is refused.
 REFUSAL = re.compile(r"(nest: |table 'nest' |callbacks need ).+", re.S)
@@ -220,9 +220,7 @@ class Trial:
 
     # Microcode ----------------------------------------------------------------------------
 
-    def _execute(
-        self, opt: str, module: ModuleOp, templates, engine: RtlEngine | None
-    ) -> None:
+    def _execute(self, opt: str, module: ModuleOp, templates, engine: RtlEngine | None) -> None:
         stage = f"{opt}, microcode"
         data, memory, addresses = self._placed()
         try:
@@ -238,7 +236,9 @@ class Trial:
             for one in runs
             for report in one.queues.errors
         )
-        wanted = Counter(map(tuple, outcome.faults))
+        # With one lane only the low half of an element of 8 bytes is read.
+        mask = (1 << (32 if self.config.lanes == 1 else 64)) - 1
+        wanted = Counter((*fault[:3], fault.value & mask) for fault in outcome.faults)
         if found != wanted:
             raise Disagreement(f"{stage}: reports {dict(found)}, DLC {dict(wanted)}")
         for what in ("tokens", "vectors"):
@@ -300,7 +300,7 @@ def _difference(expected: np.ndarray, found: np.ndarray) -> str:
         return ""
     at = int(different[0])
     wanted, got = (x.view(kind)[at] for x in (a, b))
-    form = "#010x" if kind is np.uint32 else ""
+    form = "#010x" if kind == np.uint32 else ""
     return f" element {at} must be {format(int(wanted), form)}, not {format(int(got), form)}"
 
 
@@ -386,9 +386,7 @@ def explain(
     lines = [f"// {line}" for line in str(error).splitlines()[:1]]
     lines += [f"// seed {seed}, configuration {config.to_dict()}", f"// {smallest}"]
     with np.printoptions(threshold=100_000, linewidth=10_000):
-        lines += [
-            f"// {name} = {str(array.tolist())}" for name, array in arrays(smallest).items()
-        ]
+        lines += [f"// {name} = {str(array.tolist())}" for name, array in arrays(smallest).items()]
     path.write_text("\n".join(lines) + "\n" + text(smallest))
     return Disagreement(f"seed {seed}: {error}; the smallest such nest is in {path}")
 

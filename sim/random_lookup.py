@@ -36,9 +36,7 @@ class Profile:
     bounds: dict[str, float] = field(
         default_factory=lambda: dict(dense=3, pair=8, two=3, index=3, product=3, length=2)
     )
-    operations: dict[str, float] = field(
-        default_factory=lambda: dict.fromkeys(OPERATIONS, 1.0)
-    )
+    operations: dict[str, float] = field(default_factory=lambda: dict.fromkeys(OPERATIONS, 1.0))
     together: float = 0.5
     literal: float = 0.2
     arithmetic: dict[str, float] = field(
@@ -57,9 +55,9 @@ PROFILES: dict[str, Profile] = {
         chains=(3, 8, 2),
         bounds=dict(dense=3, pair=8, two=3, index=3, product=3),
         operations=dict.fromkeys(OPERATIONS[:7], 1.0),
-        together=0.02,
-        literal=0.02,
-        arithmetic=dict(add=0.02, mul=0.06, shl=0.04),
+        together=0.01,
+        literal=0.01,
+        arithmetic=dict(add=0.01, mul=0.04, shl=0.03),
         odd=0.0,
     ),
 }
@@ -92,7 +90,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         loops=loops,
         chain=chain,
         rows=rows,
-        dim=int(rng.choice([1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17])),
+        dim=int(rng.choice([1, 2, 3, 4, 5, 6, 7, 9] if rng.random() < 0.8 else [8, 12, 13, 17])),
         table_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         out_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         arithmetic=_arithmetic(rng, profile),

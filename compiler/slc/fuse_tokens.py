@@ -55,13 +55,13 @@ def _fuse(loop: slc.LoopOp) -> None:
 
 def _accumulates(callback: slc.CallbackOp) -> bool:
     """Whether the callback reads the register, if it changes it."""
-    kinds = {
-        isinstance(op, memref.LoadOp | vector.LoadOp)
+    accesses = [
+        op
         for op in callback.walk()
         if isinstance(op, memref.LoadOp | vector.LoadOp | memref.StoreOp | vector.StoreOp)
         and any(isinstance(value.owner, slc.RowOp) for value in op.operands)
-    }
-    return True in kinds or not kinds
+    ]
+    return not accesses or any(result.uses for op in accesses for result in op.results)
 
 
 def _take(region: Region) -> Region:
