@@ -135,7 +135,9 @@ FUSED = """
     slc.loop (%j = %p to %q step 1) fused {
       %i = slc.load %a[%j] : memref<4xi64>
       slc.skip %i equal 5 : i64
-      slc.callback first { NOTE(100) } each { %v = slc.to_val %j : index NOTE(%v) } last { NOTE(200) }
+      slc.callback first { NOTE(100) } each {
+        %v = slc.to_val %j : index NOTE(%v)
+      } last { NOTE(200) }
     }
   }
 """
@@ -150,7 +152,7 @@ FUSED = """
     ],
 )
 def test_first_and_last_of_a_fused_loop(values, expected):
-    """Bags of one, of none, and of three; ``first`` and ``last`` come though an entry is skipped."""
+    """Bags of one, of none, and of three; ``first`` and ``last`` come though one is skipped."""
     pointers = np.array([0, 1, 1, 4], np.int64)
     assert traced(FUSED, ptrs=pointers, a=np.array(values, np.int64)) == (expected, [])
 
