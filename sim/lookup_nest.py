@@ -75,6 +75,8 @@ class Nest:
         What is done to the index: ``add``, ``sub``, ``mul``, ``shl`` and a literal.
     skip : int or None
         Iterations with this index do nothing.
+    mask : bool
+        Iterations of the innermost loop do nothing where an array is 0.
     weight : str
         ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``.
     op : str
@@ -98,6 +100,7 @@ class Nest:
     out_gap: int = 0
     arithmetic: tuple[tuple[str, int], ...] = ()
     skip: int | None = None
+    mask: bool = False
     weight: str = ""
     op: str = "add"
     mean: bool = False
@@ -183,6 +186,8 @@ class _Layout:
         for level, loop in enumerate(nest.loops):
             self._loop(level, loop)
         last = self._chain()
+        if nest.mask:
+            self.found["mask"] = rng.integers(0, 2, self.most[-1] + 1).astype(np.int32)
         if nest.weight:
             sizes = {"entry": self.most[-1], "outer": self.most[0], "index": nest.rows - 1}
             size = sizes[nest.weight] if nest.chain or nest.weight != "index" else self.most[-1]

@@ -190,7 +190,17 @@ class _Writer:
         return self.indices
 
     def _rows(self, around: list[str], indices: list[str]) -> None:
-        """What an iteration of the innermost loop does."""
+        """What an iteration of the innermost loop does, if its mask does not say nothing."""
+        if not self.nest.mask:
+            self._unmasked(around, indices)
+            return
+        mask = self._load("mask", around[-1], hint="m")
+        some = self._value(f"arith.cmpi ne, %{mask}, %{self._constant(0, 'i32')} : i32", "some")
+        with self._block(f"scf.if %{some}"):
+            self._unmasked(around, indices)
+
+    def _unmasked(self, around: list[str], indices: list[str]) -> None:
+        """What an iteration does, if its index is not the one to be skipped."""
         nest = self.nest
         if nest.skip is None or not indices:
             self._entry(around, indices)

@@ -95,6 +95,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         out_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         arithmetic=_arithmetic(rng, profile),
         skip=skip,
+        mask=skip is None and depth > 2 and bool(rng.random() < 0.07),
         weight=weight,
         op=op,
         mean=bool(rng.random() < 0.2),

@@ -34,6 +34,9 @@ class FuseTokensPass(ModulePass):
 
 
 def _fuse(loop: slc.LoopOp) -> None:
+    if not isinstance(loop.parent_op(), slc.LoopOp):
+        # What stands between two nests belongs to the second one.
+        return
     before, after = loop.prev_op, loop.next_op
     if not isinstance(before, slc.CallbackOp) or not isinstance(after, slc.CallbackOp):
         return

@@ -154,3 +154,37 @@ slc.func @overwritten(%ptrs: memref<5xi64>, %table: memref<200xf32>, %out: memre
 // CHECK-NEXT:      slc.callback {
 // CHECK:         slc.callback {
 // CHECK-NEXT:      %two
+
+// -----
+
+// Left alone: what stands between two nests belongs to the second.
+slc.func @nests(%table: memref<200xf32>, %out: memref<4x8xf32>) {
+  slc.callback {
+    slc.rewind %out : memref<4x8xf32>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %x = slc.load %table[%b] : memref<200xf32>
+    slc.callback {
+      %value = slc.to_val %x : f32
+    }
+  }
+  slc.callback {
+    slc.rewind %out : memref<4x8xf32>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %x = slc.load %table[%b] : memref<200xf32>
+  }
+}
+
+// CHECK:       slc.func @nests
+// CHECK-NEXT:    slc.callback {
+// CHECK-NEXT:      slc.rewind %out
+// CHECK-NEXT:    }
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %x = slc.load
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %value = slc.to_val %x : f32
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    slc.callback {
+// CHECK-NEXT:      slc.rewind %out

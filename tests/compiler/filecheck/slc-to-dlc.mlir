@@ -899,3 +899,99 @@ slc.func @padded(%idxs: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8x
     }
   }
 }
+
+// -----
+
+// ERROR: leaps: %b: slc.loop: a step must be 1..65535, not 70000
+slc.func @leaps(%out: memref<4x8xf32>, %table: memref<80xf32>) {
+  slc.loop (%b = 0 to 80000 step 70000) {
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: below: %b: slc.loop: a loop must start at 0 or above, not -2
+slc.func @below(%out: memref<4x8xf32>, %table: memref<80xf32>) {
+  slc.loop (%b = -2 to 4 step 1) {
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: short: %b: slc.load: elements must have 32 or 64 bits, not 16
+slc.func @short(%idxs: memref<4xi16>, %table: memref<80xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idxs[%b] : memref<4xi16>
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: calls: %b: func.call: the execute unit has no instruction for this
+func.func private @other()
+slc.func @calls(%table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      func.call @other() : () -> ()
+    }
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: products: %b: slc.mul: the integer unit multiplies and shifts by literals, not streams
+slc.func @products(%idxs: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idxs[%b] : memref<4xi64>
+    %at = slc.mul %i, %b : i64
+    slc.loop (%e = 0 to 8 step 1) {
+      %sum = slc.add %at, %e : i64
+      %x = slc.load %table[%sum] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: factor: %b: slc.mul: the literal must be 0..4294967295, not 8589934592
+slc.func @factor(%idxs: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idxs[%b] : memref<4xi64>
+    %at = slc.mul %i, 8589934592 : i64
+    slc.loop (%e = 0 to 8 step 1) {
+      %sum = slc.add %at, %e : i64
+      %x = slc.load %table[%sum] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// A loop without iterations may end below 0; its microcode has no sign.
+slc.func @empty(%table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to -1 step 1) {
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+    slc.callback {
+      %row = slc.to_val %b : index
+      %register = slc.row %out[%row] : memref<4x8xf32> to memref<8xf32>
+      slc.emit %register : memref<8xf32>
+    }
+  }
+}
+
+// CHECK:       dlc.func @empty
+// CHECK:         dlc.tu.dense 0 to 0 step 1
