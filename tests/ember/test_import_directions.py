@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 ALLOWED = {
     "hw": set(),
     "compiler": {"hw"},
-    "sim": {"hw"},
+    "sim": {"hw", "compiler"},
     "boards": {"hw"},
     "ember": {"hw", "compiler", "sim", "boards"},
 }
