@@ -28,6 +28,7 @@ def gather(block) -> Bench:
         yields(inside.valid4, inside.step4),
         inside.valid5,
         inside.valid6,
+        inside.valid7,
         out.i.valid,
     )
     promised = inside.credit + out.level + sum(pipeline)

@@ -124,8 +124,10 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Align", "tmu.align",
-        Mutant("overwrites", "out_free.eq(~self.o.valid | self.o.ready)", "out_free.eq(1)"),
-        lanes=2,
+        Mutant("gives-up", "wiring.connect(m, out.o, wiring.flipped(self.o))",
+               "m.d.comb += [self.o.valid.eq(out.o.valid & ~out.i.valid), "
+               "self.o.payload.eq(out.o.payload), out.o.ready.eq(self.o.ready)]"),
+        queues=("out",), lanes=2,
     )  # fmt: skip
     yield _held(
         "Marshal", "tmu.marshal",
@@ -165,7 +167,8 @@ def _pipelines():
         "credits-Gather", "ember.hw.tmu.gather", credits.gather,
         mutants=(
             Mutant(
-                "no-credit", "& (credit != 0)", "", also=(Edit("_OUT_DEPTH = 8", "_OUT_DEPTH = 1"),)
+                "no-credit", "& (credit != 0)", "",
+                also=(Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),),
             ),
         ),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from ..config import Config
 from ..isa import Error
 from ..layouts import WritePort, error_report, token, vector
 from ..program_memory import ProgramWrite
+from ..queues.stage import Stage
 from .delay import delay
 from .emission import Emission
 from .fetch import Fetch
@@ -106,7 +107,10 @@ class Core(wiring.Component):
         m.submodules.store = store = Store(config)
 
         connect(m, flipped(self.token_i), fetch.token_i)
-        connect(m, flipped(self.vector_i), issue.vector_i)
+        # What comes out of block RAM late in the cycle.
+        m.submodules.vectors = vectors = Stage(vector(config))
+        connect(m, flipped(self.vector_i), vectors.i)
+        connect(m, vectors.o, issue.vector_i)
         connect(m, flipped(self.program), fetch.program)
         connect(m, fetch.o, walk.i)
         connect(m, walk.o, issue.i)

@@ -9,6 +9,7 @@ from ..config import Config
 from ..layouts import error_report, index_width
 from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
+from ..queues.stage import Stage
 from .item import ENV_SLOTS, item
 from .iterate import StepType, step
 from .line_buffer import LineBuffer
@@ -16,7 +17,9 @@ from .line_buffer import LineBuffer
 #: Memory streams of a scalar layer.
 STREAMS = 2
 #: Items that may be between the pending queue and the output.
-_OUT_DEPTH = 8
+_OUT_DEPTH = 16
+#: Bits of a DSP block's operands on the FPGAs of interest.
+_DSP_WIDTH = 18
 
 
 def _at(ite, env, select):
@@ -52,7 +55,7 @@ class Gather(wiring.Component):
     unknown : Out(1), a response was not asked for
     error : Out({valid, report}), a failed check or load
 
-    Latency: 9 cycles plus the load's. Throughput: one step per cycle.
+    Latency: 13 cycles plus the load's. Throughput: one step per cycle.
     Back-pressure: a step is accepted while the pending queue and the line buffers have room.
     """
 
@@ -109,63 +112,93 @@ class Gather(wiring.Component):
         m.d.comb += self.unknown.eq(buffers[0].unknown | buffers[1].unknown)
 
         # Address ----------------------------------------------------------------------------
-        # Stage 1 holds the step while its entry is read, stage 2 its byte addresses.
+        # Stage 1 holds the step while its entry is read, stage 2 the operands of its byte
+        # addresses, stage 3 the addresses.
         slot = index_width(config.line_slots)
         word = index_width(config.lanes)
         load = data.StructLayout({"en": 1, "slot": slot, "word": word, "wide": 1})
         pending = data.StructLayout({"step": step(config), "load": data.ArrayLayout(load, STREAMS)})
-        step1, valid1, ready1 = Signal(step(config)), Signal(), Signal()
-        step2, valid2, ready2 = Signal(step(config)), Signal(), Signal()
-        address2 = [Signal(a, name=f"address2_{k}") for k in range(STREAMS)]
-        en2, wide2, nt2 = Signal(STREAMS), Signal(STREAMS), Signal(STREAMS)
+        operands = data.StructLayout(
+            {
+                "step": step(config),
+                "at": data.ArrayLayout(a, STREAMS),
+                "base": data.ArrayLayout(a, STREAMS),
+                "en": STREAMS,
+                "wide": STREAMS,
+                "nt": STREAMS,
+            }
+        )
+        step1, valid1, ready1, following1 = Signal(step(config)), Signal(), Signal(), Signal(a)
+        step2, valid2, ready2 = Signal(operands), Signal(), Signal()
+        step3, valid3, ready3 = Signal(step(config)), Signal(), Signal()
+        address3 = [Signal(a, name=f"address3_{k}") for k in range(STREAMS)]
+        en3, wide3, nt3 = Signal(STREAMS), Signal(STREAMS), Signal(STREAMS)
+        # The queue keeps what the stages are ready for away from the choice of the lane.
+        m.submodules.steps = steps = Queue(step(config), 2)
+        wiring.connect(m, wiring.flipped(self.i), steps.i)
         m.d.comb += [
-            self.i.ready.eq(~valid1 | ready1),
+            steps.o.ready.eq(~valid1 | ready1),
             ready1.eq(~valid2 | ready2),
-            load_memory.address.eq(self.i.payload.item.segment),
-            load_memory.enable.eq(self.i.valid & self.i.ready),
+            ready2.eq(~valid3 | ready3),
+            load_memory.address.eq(steps.o.payload.item.segment),
+            load_memory.enable.eq(steps.o.valid & steps.o.ready),
         ]
-        with m.If(self.i.ready):
-            m.d.sync += [step1.eq(self.i.payload), valid1.eq(self.i.valid)]
+        with m.If(steps.o.ready):
+            m.d.sync += [
+                step1.eq(steps.o.payload),
+                valid1.eq(steps.o.valid),
+                following1.eq(steps.o.payload.ite + 1),
+            ]
         env = step1.item.env
         # The pair's second element is the one loaded; its first was loaded a step earlier.
-        ahead = entry.m0_pair & (step1.type == StepType.ITERATION)
-        at = [
-            Mux(entry.m0_pair, step1.ite + ahead, _at(step1.ite, env, entry.m0_at)),
-            _at(step1.ite, env, entry.m1_at),
-        ]
-        base = [entry.m0_base, entry.m1_base]
-        wide = [entry.m0_size, entry.m1_size]
-        used = [
-            entry.m0_en & (step1.type != StepType.PASS),
-            entry.m1_en & (step1.type == StepType.ITERATION),
-        ]
+        of_pair = Mux(step1.type == StepType.ITERATION, following1, step1.ite)
         with m.If(ready1):
-            m.d.sync += [valid2.eq(valid1), step2.eq(step1)]
+            m.d.sync += [
+                valid2.eq(valid1),
+                step2.step.eq(step1),
+                step2.at[0].eq(Mux(entry.m0_pair, of_pair, _at(step1.ite, env, entry.m0_at))),
+                step2.at[1].eq(_at(step1.ite, env, entry.m1_at)),
+                step2.base.eq(Cat(entry.m0_base, entry.m1_base)),
+                step2.en.eq(
+                    Cat(
+                        entry.m0_en & (step1.type != StepType.PASS),
+                        entry.m1_en & (step1.type == StepType.ITERATION),
+                    )
+                ),
+                step2.wide.eq(Cat(entry.m0_size, entry.m1_size)),
+                step2.nt.eq(Cat(entry.m0_nt, entry.m1_nt)),
+            ]
+        with m.If(ready2):
+            m.d.sync += [
+                valid3.eq(valid2),
+                step3.eq(step2.step),
+                en3.eq(step2.en),
+                wide3.eq(step2.wide),
+                nt3.eq(step2.nt),
+            ]
             for k in range(STREAMS):
-                m.d.sync += [
-                    address2[k].eq(base[k] + Mux(wide[k], at[k] << 3, at[k] << 2)),
-                    en2[k].eq(used[k]),
-                    wide2[k].eq(wide[k]),
-                ]
-            m.d.sync += nt2.eq(Cat(entry.m0_nt, entry.m1_nt))
+                at = step2.at[k]
+                m.d.sync += address3[k].eq(
+                    step2.base[k] + Mux(step2.wide[k], at << 3, at << 2)
+                )
 
         # Lookup -----------------------------------------------------------------------------
         m.submodules.pending = waiting = Queue(pending, config.run_ahead)
         all_ok = Signal()
         m.d.comb += [
-            all_ok.eq((buffers[0].ok | ~en2[0]) & (buffers[1].ok | ~en2[1])),
-            ready2.eq(waiting.i.ready & all_ok),
-            waiting.i.valid.eq(valid2 & all_ok),
-            waiting.i.payload.step.eq(step2),
+            all_ok.eq((buffers[0].ok | ~en3[0]) & (buffers[1].ok | ~en3[1])),
+            ready3.eq(waiting.i.ready & all_ok),
+            waiting.i.valid.eq(valid3 & all_ok),
+            waiting.i.payload.step.eq(step3),
         ]
         for k, b in enumerate(buffers):
             m.d.comb += [
-                b.line.eq(address2[k] >> config.line_shift),
-                b.lookup.eq(valid2 & ready2 & en2[k]),
-                waiting.i.payload.load[k].en.eq(en2[k]),
+                b.line.eq(address3[k] >> config.line_shift),
+                b.lookup.eq(valid3 & ready3 & en3[k]),
+                waiting.i.payload.load[k].en.eq(en3[k]),
                 waiting.i.payload.load[k].slot.eq(b.slot),
-                waiting.i.payload.load[k].word.eq(address2[k][2 : config.line_shift]),
-                waiting.i.payload.load[k].wide.eq(wide2[k]),
+                waiting.i.payload.load[k].word.eq(address3[k][2 : config.line_shift]),
+                waiting.i.payload.load[k].wide.eq(wide3[k]),
                 self.requests[k].valid.eq(b.request.valid),
                 self.requests[k].payload.line.eq(b.request.payload.line),
                 self.requests[k].payload.slot.eq(b.request.payload.slot),
@@ -174,18 +207,20 @@ class Gather(wiring.Component):
             # The hint goes with the request, which leaves one cycle after the lookup. A lookup that
             # finds its line must not change the hint of a request that still waits.
             with m.If(b.lookup & (~b.request.valid | b.request.ready)):
-                m.d.sync += self.requests[k].payload.nt.eq(nt2[k])
+                m.d.sync += self.requests[k].payload.nt.eq(nt3[k])
 
         # Pop when every line is there and the output has room for what is on the way.
         m.submodules.out = out = Queue(item(config), _OUT_DEPTH)
         wiring.connect(m, out.o, wiring.flipped(self.o))
         credit = Signal(range(_OUT_DEPTH + 1), init=_OUT_DEPTH)
-        head = waiting.o.payload
+        m.submodules.oldest = oldest = Stage(pending)
+        wiring.connect(m, waiting.o, oldest.i)
+        head = oldest.o.payload
         fire = Signal()
         filled = [b.filled | ~head.load[k].en for k, b in enumerate(buffers)]
         m.d.comb += [
-            fire.eq(waiting.o.valid & filled[0] & filled[1] & (credit != 0)),
-            waiting.o.ready.eq(fire),
+            fire.eq(oldest.o.valid & filled[0] & filled[1] & (credit != 0)),
+            oldest.o.ready.eq(fire),
             use_memory.address.eq(head.step.item.segment),
             use_memory.enable.eq(fire),
         ]
@@ -266,14 +301,9 @@ class Gather(wiring.Component):
             ),
         ]
 
-        # Integer operation: two stages for the multiplier ---------------------------------------
-        def choose(select, streams):
-            result = streams[-1]
-            for value in range(len(streams) - 1):
-                result = Mux(select == value, streams[value], result)
-            return result
-
+        # Integer operation: three stages for the multiplier --------------------------------------
         env4 = step4.item.env
+        # An unknown selector is the constant.
         streams4 = [0, step4.ite, first.value[:a], value4[1][:a], second.value[:a], 0, *env4]
         streams4.append(entry4.alu_imm)
         step5, valid5, skip5 = Signal(step(config)), Signal(), Signal()
@@ -286,8 +316,8 @@ class Gather(wiring.Component):
             step5.eq(step4),
             skip5.eq(skip & is_iteration),
             entry5.eq(entry4),
-            operand_a.eq(choose(entry4.alu_a, streams4)),
-            operand_b.eq(choose(entry4.alu_b, streams4)),
+            operand_a.eq(Array(streams4)[entry4.alu_a]),
+            operand_b.eq(Array(streams4)[entry4.alu_b]),
             values5.eq(Cat(first.value[:a], value4[1][:a], second.value[:a])),
             arg5.eq(
                 Mux(
@@ -300,7 +330,7 @@ class Gather(wiring.Component):
         step6, valid6, skip6 = Signal(step(config)), Signal(), Signal()
         entry6 = Signal.like(entry4)
         values6, arg6 = Signal.like(values5), Signal(32)
-        product, other = Signal(a), Signal(a)
+        other6 = Signal(a)
         m.d.sync += [
             valid6.eq(valid5),
             step6.eq(step5),
@@ -308,26 +338,48 @@ class Gather(wiring.Component):
             entry6.eq(entry5),
             values6.eq(values5),
             arg6.eq(arg5),
-            product.eq(operand_a * entry5.alu_imm),
         ]
         with m.Switch(entry5.alu_op):
             with m.Case(isa.AluOp.SUB):
-                m.d.sync += other.eq(operand_a - operand_b)
+                m.d.sync += other6.eq(operand_a - operand_b)
             with m.Case(isa.AluOp.SHL):
-                m.d.sync += other.eq(operand_a << entry5.alu_imm[:6])
+                m.d.sync += other6.eq(operand_a << entry5.alu_imm[:6])
             with m.Default():
-                m.d.sync += other.eq(operand_a + operand_b)
+                m.d.sync += other6.eq(operand_a + operand_b)
+        # Partial products as wide as a DSP block, and none beyond the result.
+        partial6 = []
+        for i in range(0, a, _DSP_WIDTH):
+            for j in range(0, min(a - i, len(entry5.alu_imm)), _DSP_WIDTH):
+                x = operand_a[i : min(i + _DSP_WIDTH, a - j)]
+                y = entry5.alu_imm[j : min(j + _DSP_WIDTH, a - i)]
+                part = Signal(min(len(x) + len(y), a - i - j), name=f"partial6_{i}_{j}")
+                m.d.sync += part.eq(x * y)
+                partial6.append(part << (i + j))
+        step7, valid7, skip7 = Signal(step(config)), Signal(), Signal()
+        entry7 = Signal.like(entry4)
+        values7, arg7 = Signal.like(values5), Signal(32)
+        product7, other7 = Signal(a), Signal(a)
+        m.d.sync += [
+            valid7.eq(valid6),
+            step7.eq(step6),
+            skip7.eq(skip6),
+            entry7.eq(entry6),
+            values7.eq(values6),
+            arg7.eq(arg6),
+            product7.eq(sum(partial6[1:], partial6[0])),
+            other7.eq(other6),
+        ]
 
         # The item ---------------------------------------------------------------------------
-        alu = Mux(entry6.alu_op == isa.AluOp.MUL, product, other)
-        env6 = step6.item.env
-        streams6 = [0, step6.ite, values6[0], values6[1], values6[2], alu, *env6, entry6.alu_imm]
-        m.d.sync += [out.i.valid.eq(valid6), out.i.payload.eq(step6.item)]
-        with m.If(step6.type == StepType.ITERATION):
+        alu = Mux(entry7.alu_op == isa.AluOp.MUL, product7, other7)
+        env7 = step7.item.env
+        streams7 = [0, step7.ite, values7[0], values7[1], values7[2], alu, *env7, entry7.alu_imm]
+        m.d.sync += [out.i.valid.eq(valid7), out.i.payload.eq(step7.item)]
+        with m.If(step7.type == StepType.ITERATION):
             for k in range(ENV_SLOTS):
-                m.d.sync += out.i.payload.env[k].eq(choose(entry6[f"e{k}"], streams6))
+                m.d.sync += out.i.payload.env[k].eq(Array(streams7)[entry7[f"e{k}"]])
             m.d.sync += [
-                out.i.payload.arg.eq(arg6),
-                out.i.payload.skip.eq(skip6),
+                out.i.payload.arg.eq(arg7),
+                out.i.payload.skip.eq(skip7),
             ]
         return m

@@ -75,8 +75,11 @@ class Iterate(wiring.Component):
 
         # State of each lane's fiber in progress.
         phases = Array(Signal(_Phase, name=f"phase_{k}") for k in range(n))
-        running = Signal(n)  # position holds the next iteration
+        # Once it runs: position of the next iteration, what is left from there on, is it the last.
+        running = Signal(n)
         positions = Array(Signal(config.addr_width, name=f"position_{k}") for k in range(n))
+        lengths = Array(Signal(config.addr_width, name=f"length_{k}") for k in range(n))
+        lasts = Signal(n)
         broadcast, dealt = Signal(range(config.fiber_lanes)), Signal(range(config.fiber_lanes))
 
         m.submodules.choose = choose = RoundRobin(n)
@@ -109,13 +112,15 @@ class Iterate(wiring.Component):
             with m.Elif(~has_body):
                 m.d.comb += phase.eq(_Phase.END)
 
-        position, following = Signal(config.addr_width), Signal(config.addr_width + 1)
+        # Whether the next iteration will be the last is found out together with its position, not
+        # when it is due: its way to the lane's state is long enough without a comparison.
+        position, length = Signal(config.addr_width), Signal(config.addr_width)
         is_first, is_last = Signal(), Signal()
         m.d.comb += [
             is_first.eq(~running.bit_select(lane, 1)),
             position.eq(Mux(is_first, head.start, positions[lane])),
-            following.eq(position + head.step),
-            is_last.eq(following >= head.stop),
+            length.eq(Mux(is_first, head.length, lengths[lane])),
+            is_last.eq(Mux(is_first, head.once, lasts.bit_select(lane, 1))),
         ]
 
         produced, finished, next_phase = Signal(step(config)), Signal(), Signal(_Phase)
@@ -202,5 +207,10 @@ class Iterate(wiring.Component):
                             with m.If(finished):
                                 m.d.sync += running[k].eq(0)
                             with m.Elif(produced.type == StepType.ITERATION):
-                                m.d.sync += [running[k].eq(1), positions[k].eq(following)]
+                                m.d.sync += [
+                                    running[k].eq(1),
+                                    positions[k].eq(position + head.step),
+                                    lengths[k].eq(length - head.step),
+                                    lasts[k].eq(length <= head.step << 1),
+                                ]
         return m
