@@ -18,14 +18,14 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     dut = bench.add(block.LineBuffer(config, claims))
     inside = bench.inside(dut)
     bench.free(
-        dut.flush, dut.line, dut.lookup, dut.request.ready, dut.fill, dut.check, dut.read,
+        dut.flush, dut.line, dut.load, dut.lookup, dut.request.ready, dut.fill, dut.check, dut.read,
         dut.release,
     )  # fmt: skip
     prove_held(bench, dut.request, "request")
     the_line = bench.constant(config.line_addr_width)
     the_word = bench.constant(33)
     is_mine = Signal()
-    m.d.comb += is_mine.eq(dut.line == the_line)
+    m.d.comb += is_mine.eq(inside.present == the_line)
 
     # The caller: open claims in a queue, at most `claims`; the oldest is released, once filled.
     opened = Signal(range(claims + 1))
@@ -97,6 +97,9 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     open_number = (inside.next_claim - inside.next_release) & number_mask
     bench.lemma(opened <= claims, "no more claims are open than may be")
     bench.lemma(open_number == opened, "claims are numbered in turn")
+    for k in range(slots):
+        found = inside.known[k] & (inside.lines[k] == inside.present)
+        bench.lemma(inside.match[k] == found, "the present line was compared")
     some_home = Array(inside.known[k] & (inside.lines[k] == the_line) for k in range(slots))
     bench.lemma(sum(some_home) == known, "the directory knows the line once")
     bench.lemma(implies(known, some_home[home]), "and where it is")

@@ -54,7 +54,7 @@ _RING_MUTANTS = (
 _BUFFER_MUTANTS = (
     Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
-    Mutant("asks-again", "with m.If(known[k] &", "with m.If(known[k] & ~waiting[k] &"),
+    Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
     Mutant("reads-the-victim", "read.addr.eq(self.check)", "read.addr.eq(victim)"),
     Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
 )
@@ -106,8 +106,10 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Gather", "tmu.gather",
-        Mutant("hint-of-another", "with m.If(b.lookup & (~b.request.valid | b.request.ready)):",
-               "with m.If(b.lookup):", depth=8),
+        Mutant("gives-up", "wiring.connect(m, requests.o, wiring.flipped(self.requests[k]))",
+               "m.d.comb += [self.requests[k].valid.eq(requests.o.valid & ~b.request.valid), "
+               "self.requests[k].payload.eq(requests.o.payload), "
+               "requests.o.ready.eq(self.requests[k].ready)]"),
         arguments=(0, 1), queues=("out",),
     )  # fmt: skip
     yield _held(
@@ -169,6 +171,10 @@ def _pipelines():
             Mutant(
                 "no-credit", "& (credit != 0)", "",
                 also=(Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),),
+            ),
+            Mutant(
+                "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
+                also=(Edit("_IN_DEPTH = 8", "_IN_DEPTH = 1"),),
             ),
         ),
     )  # fmt: skip

@@ -16,6 +16,8 @@ from .line_buffer import LineBuffer
 
 #: Memory streams of a scalar layer.
 STREAMS = 2
+#: Steps that may be between the input and the lookup.
+_IN_DEPTH = 8
 #: Items that may be between the pending queue and the output.
 _OUT_DEPTH = 16
 #: Bits of a DSP block's operands on the FPGAs of interest.
@@ -55,7 +57,7 @@ class Gather(wiring.Component):
     unknown : Out(1), a response was not asked for
     error : Out({valid, report}), a failed check or load
 
-    Latency: 13 cycles plus the load's. Throughput: one step per cycle.
+    Latency: 15 cycles plus the load's. Throughput: one step per cycle.
     Back-pressure: a step is accepted while the pending queue and the line buffers have room.
     """
 
@@ -113,101 +115,100 @@ class Gather(wiring.Component):
 
         # Address ----------------------------------------------------------------------------
         # Stage 1 holds the step while its entry is read, stage 2 the operands of its byte
-        # addresses, stage 3 the addresses.
+        # addresses, stage 3 the addresses. None of them stalls: a step that enters has a place in
+        # the queue behind them.
         slot = index_width(config.line_slots)
         word = index_width(config.lanes)
         load = data.StructLayout({"en": 1, "slot": slot, "word": word, "wide": 1})
         pending = data.StructLayout({"step": step(config), "load": data.ArrayLayout(load, STREAMS)})
-        operands = data.StructLayout(
+        addressed = data.StructLayout(
             {
                 "step": step(config),
-                "at": data.ArrayLayout(a, STREAMS),
-                "base": data.ArrayLayout(a, STREAMS),
+                "address": data.ArrayLayout(a, STREAMS),
                 "en": STREAMS,
                 "wide": STREAMS,
                 "nt": STREAMS,
             }
         )
-        step1, valid1, ready1, following1 = Signal(step(config)), Signal(), Signal(), Signal(a)
-        step2, valid2, ready2 = Signal(operands), Signal(), Signal()
-        step3, valid3, ready3 = Signal(step(config)), Signal(), Signal()
-        address3 = [Signal(a, name=f"address3_{k}") for k in range(STREAMS)]
-        en3, wide3, nt3 = Signal(STREAMS), Signal(STREAMS), Signal(STREAMS)
-        # The queue keeps what the stages are ready for away from the choice of the lane.
-        m.submodules.steps = steps = Queue(step(config), 2)
-        wiring.connect(m, wiring.flipped(self.i), steps.i)
+        step1, valid1, following1 = Signal(step(config)), Signal(), Signal(a)
+        step2, valid2 = Signal(addressed), Signal()
+        at2 = [Signal(a, name=f"at2_{k}") for k in range(STREAMS)]
+        base2 = [Signal(a, name=f"base2_{k}") for k in range(STREAMS)]
+        step3, valid3 = Signal(addressed), Signal()
+        m.submodules.ahead = ahead = Queue(addressed, _IN_DEPTH)
+        room = Signal(range(_IN_DEPTH + 1), init=_IN_DEPTH)
+        entering = Signal()
         m.d.comb += [
-            steps.o.ready.eq(~valid1 | ready1),
-            ready1.eq(~valid2 | ready2),
-            ready2.eq(~valid3 | ready3),
-            load_memory.address.eq(steps.o.payload.item.segment),
-            load_memory.enable.eq(steps.o.valid & steps.o.ready),
+            self.i.ready.eq(room != 0),
+            entering.eq(self.i.valid & self.i.ready),
+            load_memory.address.eq(self.i.payload.item.segment),
+            load_memory.enable.eq(entering),
+            ahead.i.valid.eq(valid3),
+            ahead.i.payload.eq(step3),
         ]
-        with m.If(steps.o.ready):
-            m.d.sync += [
-                step1.eq(steps.o.payload),
-                valid1.eq(steps.o.valid),
-                following1.eq(steps.o.payload.ite + 1),
-            ]
+        m.d.sync += [
+            room.eq(room + (ahead.o.valid & ahead.o.ready) - entering),
+            valid1.eq(entering),
+            step1.eq(self.i.payload),
+            following1.eq(self.i.payload.ite + 1),
+        ]
         env = step1.item.env
         # The pair's second element is the one loaded; its first was loaded a step earlier.
         of_pair = Mux(step1.type == StepType.ITERATION, following1, step1.ite)
-        with m.If(ready1):
-            m.d.sync += [
-                valid2.eq(valid1),
-                step2.step.eq(step1),
-                step2.at[0].eq(Mux(entry.m0_pair, of_pair, _at(step1.ite, env, entry.m0_at))),
-                step2.at[1].eq(_at(step1.ite, env, entry.m1_at)),
-                step2.base.eq(Cat(entry.m0_base, entry.m1_base)),
-                step2.en.eq(
-                    Cat(
-                        entry.m0_en & (step1.type != StepType.PASS),
-                        entry.m1_en & (step1.type == StepType.ITERATION),
-                    )
-                ),
-                step2.wide.eq(Cat(entry.m0_size, entry.m1_size)),
-                step2.nt.eq(Cat(entry.m0_nt, entry.m1_nt)),
-            ]
-        with m.If(ready2):
-            m.d.sync += [
-                valid3.eq(valid2),
-                step3.eq(step2.step),
-                en3.eq(step2.en),
-                wide3.eq(step2.wide),
-                nt3.eq(step2.nt),
-            ]
-            for k in range(STREAMS):
-                at = step2.at[k]
-                m.d.sync += address3[k].eq(
-                    step2.base[k] + Mux(step2.wide[k], at << 3, at << 2)
-                )
+        m.d.sync += [
+            valid2.eq(valid1),
+            step2.step.eq(step1),
+            at2[0].eq(Mux(entry.m0_pair, of_pair, _at(step1.ite, env, entry.m0_at))),
+            at2[1].eq(_at(step1.ite, env, entry.m1_at)),
+            base2[0].eq(entry.m0_base),
+            base2[1].eq(entry.m1_base),
+            step2.en[0].eq(entry.m0_en & (step1.type != StepType.PASS)),
+            step2.en[1].eq(entry.m1_en & (step1.type == StepType.ITERATION)),
+            step2.wide.eq(Cat(entry.m0_size, entry.m1_size)),
+            step2.nt.eq(Cat(entry.m0_nt, entry.m1_nt)),
+        ]
+        m.d.sync += [valid3.eq(valid2), step3.eq(step2)]
+        for k in range(STREAMS):
+            scaled = Mux(step2.wide[k], at2[k] << 3, at2[k] << 2)
+            m.d.sync += step3.address[k].eq(base2[k] + scaled)
 
         # Lookup -----------------------------------------------------------------------------
+        m.submodules.present = present = Stage(addressed)
         m.submodules.pending = waiting = Queue(pending, config.run_ahead)
-        all_ok = Signal()
+        wiring.connect(m, ahead.o, present.i)
+        now = present.o.payload
+        all_ok, looks_up = Signal(), Signal()
         m.d.comb += [
-            all_ok.eq((buffers[0].ok | ~en3[0]) & (buffers[1].ok | ~en3[1])),
-            ready3.eq(waiting.i.ready & all_ok),
-            waiting.i.valid.eq(valid3 & all_ok),
-            waiting.i.payload.step.eq(step3),
+            all_ok.eq((buffers[0].ok | ~now.en[0]) & (buffers[1].ok | ~now.en[1])),
+            present.o.ready.eq(waiting.i.ready & all_ok),
+            looks_up.eq(present.o.valid & present.o.ready),
+            waiting.i.valid.eq(present.o.valid & all_ok),
+            waiting.i.payload.step.eq(now.step),
         ]
         for k, b in enumerate(buffers):
+            request = data.StructLayout({"line": config.line_addr_width, "slot": slot, "nt": 1})
+            m.submodules[f"requests{k}"] = requests = Queue(request, 2)
             m.d.comb += [
-                b.line.eq(address3[k] >> config.line_shift),
-                b.lookup.eq(valid3 & ready3 & en3[k]),
-                waiting.i.payload.load[k].en.eq(en3[k]),
+                b.line.eq(ahead.o.payload.address[k] >> config.line_shift),
+                b.load.eq(ahead.o.valid & ahead.o.ready),
+                b.lookup.eq(looks_up & now.en[k]),
+                waiting.i.payload.load[k].en.eq(now.en[k]),
                 waiting.i.payload.load[k].slot.eq(b.slot),
-                waiting.i.payload.load[k].word.eq(address3[k][2 : config.line_shift]),
-                waiting.i.payload.load[k].wide.eq(wide3[k]),
-                self.requests[k].valid.eq(b.request.valid),
-                self.requests[k].payload.line.eq(b.request.payload.line),
-                self.requests[k].payload.slot.eq(b.request.payload.slot),
-                b.request.ready.eq(self.requests[k].ready),
+                waiting.i.payload.load[k].word.eq(now.address[k][2 : config.line_shift]),
+                waiting.i.payload.load[k].wide.eq(now.wide[k]),
+                requests.i.valid.eq(b.request.valid),
+                requests.i.payload.line.eq(b.request.payload.line),
+                requests.i.payload.slot.eq(b.request.payload.slot),
+                b.request.ready.eq(requests.i.ready),
             ]
             # The hint goes with the request, which leaves one cycle after the lookup. A lookup that
             # finds its line must not change the hint of a request that still waits.
+            hint = Signal(name=f"hint{k}")
             with m.If(b.lookup & (~b.request.valid | b.request.ready)):
-                m.d.sync += self.requests[k].payload.nt.eq(nt3[k])
+                m.d.sync += hint.eq(now.nt[k])
+            m.d.comb += requests.i.payload.nt.eq(hint)
+            # What the read port is ready for must not reach the lookup in the same cycle.
+            wiring.connect(m, requests.o, wiring.flipped(self.requests[k]))
 
         # Pop when every line is there and the output has room for what is on the way.
         m.submodules.out = out = Queue(item(config), _OUT_DEPTH)
@@ -237,10 +238,10 @@ class Gather(wiring.Component):
             m.d.sync += credit.eq(credit + 1)
 
         # Select the words -------------------------------------------------------------------
-        pend3, valid3 = Signal(pending), Signal()
-        m.d.sync += valid3.eq(fire)
+        picked, picked_valid = Signal(pending), Signal()
+        m.d.sync += picked_valid.eq(fire)
         with m.If(fire):
-            m.d.sync += pend3.eq(head)
+            m.d.sync += picked.eq(head)
         fields = (
             "m0_pair m0_check m0_limit m0_skip_en m0_skip m1_check m1_limit "
             "alu_op alu_a alu_b alu_imm e0 e1 e2 arg"
@@ -251,10 +252,10 @@ class Gather(wiring.Component):
         step4, valid4 = Signal(step(config)), Signal()
         value4 = [Signal(64, name=f"value4_{k}") for k in range(STREAMS)]
         failed4 = Signal(STREAMS)
-        m.d.sync += [valid4.eq(valid3), step4.eq(pend3.step)]
+        m.d.sync += [valid4.eq(picked_valid), step4.eq(picked.step)]
         m.d.sync += [entry4[name].eq(use[name]) for name in fields]
         for k, b in enumerate(buffers):
-            pick = pend3.load[k]
+            pick = picked.load[k]
             low = Array(b.data[n] for n in range(config.lanes))[pick.word]
             # An 8-byte element starts at an even word; a one-lane line has only its low half.
             odd = [b.data[n | 1] if config.lanes > 1 else 0 for n in range(config.lanes)]

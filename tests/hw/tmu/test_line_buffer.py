@@ -18,17 +18,21 @@ def _simulate(config: Config, lines: list[int], seed: int, latency: int, window:
 
     async def bench(ctx):
         todo, claims, answers = deque(lines), deque(), []
-        reading = False
+        reading = loaded = False
         for cycle in range(40 * len(lines) * max(1, latency) + 1000):
             # First what `ok` depends on.
             ready = rng.random() < 0.7
             ctx.set(dut.request.ready, ready)
             ctx.set(dut.lookup, 0)
-            if todo and len(claims) < window and rng.random() < 0.8:
+            if loaded and len(claims) < window and rng.random() < 0.9 and ctx.get(dut.ok):
+                ctx.set(dut.lookup, 1)
+                claims.append((todo.popleft(), ctx.get(dut.slot)))
+                loaded = False
+            ctx.set(dut.load, 0)
+            if todo and not loaded and rng.random() < 0.9:
                 ctx.set(dut.line, todo[0])
-                if ctx.get(dut.ok):
-                    ctx.set(dut.lookup, 1)
-                    claims.append((todo.popleft(), ctx.get(dut.slot)))
+                ctx.set(dut.load, 1)
+                loaded = True
             oldest = len(claims) > ctx.get(dut.lookup)
             ctx.set(dut.read, 0)
             ctx.set(dut.release, 0)
