@@ -18,9 +18,10 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     dut = bench.add(block.LineBuffer(config, claims))
     inside = bench.inside(dut)
     bench.free(
-        dut.flush, dut.line, dut.load, dut.lookup, dut.request.ready, dut.fill, dut.check, dut.read,
-        dut.release,
+        dut.flush, dut.line, dut.load, dut.lookup, dut.request.ready, dut.fill, dut.coming,
+        dut.read, dut.release,
     )  # fmt: skip
+    m.d.sync += dut.check.eq(dut.coming)
     prove_held(bench, dut.request, "request")
     the_line = bench.constant(config.line_addr_width)
     the_word = bench.constant(33)
@@ -91,6 +92,9 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     bench.prove(implies(mine_leaves, known), "only a line that was looked up is requested")
     bench.prove(implies(mine_leaves, ~requested), "a line is requested once while it is known")
     bench.prove(implies(mine_leaves, request.slot == home), "for the slot where it is looked for")
+
+    waits_now = inside.waiting.bit_select(dut.check, 1)
+    bench.lemma(implies(dut.filled, ~waits_now), "what has come is not waited for")
 
     # Directory and claims, for the induction.
     number_mask = (1 << len(inside.next_claim)) - 1

@@ -222,13 +222,15 @@ class Gather(wiring.Component):
         m.d.comb += [
             fire.eq(oldest.o.valid & filled[0] & filled[1] & (credit != 0)),
             oldest.o.ready.eq(fire),
+            # Read whether it fires or not: what does not fire is not valid in the next stage.
             use_memory.address.eq(head.step.item.segment),
-            use_memory.enable.eq(fire),
+            use_memory.enable.eq(1),
         ]
         for k, b in enumerate(buffers):
             m.d.comb += [
+                b.coming.eq(Mux(oldest.i.ready, oldest.i.payload.load[k].slot, head.load[k].slot)),
                 b.check.eq(head.load[k].slot),
-                b.read.eq(fire & head.load[k].en),
+                b.read.eq(1),
                 b.release.eq(fire & head.load[k].en),
             ]
         yields = head.step.type != StepType.PRIME
@@ -239,9 +241,7 @@ class Gather(wiring.Component):
 
         # Select the words -------------------------------------------------------------------
         picked, picked_valid = Signal(pending), Signal()
-        m.d.sync += picked_valid.eq(fire)
-        with m.If(fire):
-            m.d.sync += picked.eq(head)
+        m.d.sync += [picked_valid.eq(fire), picked.eq(head)]
         fields = (
             "m0_pair m0_check m0_limit m0_skip_en m0_skip m1_check m1_limit "
             "alu_op alu_a alu_b alu_imm e0 e1 e2 arg"

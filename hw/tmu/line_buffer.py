@@ -35,7 +35,8 @@ class LineBuffer(wiring.Component):
     request : Out(stream of {line, slot})
     fill : In({valid, slot, data, error}), a response
     unknown : Out(1), this cycle's fill was not asked for (and is ignored)
-    check : In(range(line_slots)), filled : Out(1), whether that slot's data has come
+    coming : In(range(line_slots)), what ``check`` will be in the next cycle
+    check : In(range(line_slots)), filled : Out(1), that slot's data has come, a cycle ago or more
     read : In(1), read ``check``'s line; data, error : Out, one cycle later
     release : In(1), with ``check``: the oldest open claim, which is on that slot, ends
 
@@ -52,6 +53,7 @@ class LineBuffer(wiring.Component):
     request: stream.Interface
     fill: data.View
     unknown: Signal
+    coming: Signal
     check: Signal
     filled: Signal
     read: Signal
@@ -81,6 +83,7 @@ class LineBuffer(wiring.Component):
                     )
                 ),
                 "unknown": Out(1),
+                "coming": In(slot),
                 "check": In(slot),
                 "filled": Out(1),
                 "read": In(1),
@@ -187,7 +190,9 @@ class LineBuffer(wiring.Component):
         with m.If(self.flush):
             m.d.sync += known.eq(0)
 
-        m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1))
+        # From a register: it decides whether a step fires, and with that far too much.
+        still = waiting.bit_select(self.coming, 1) | (allocate & (victim == self.coming))
+        m.d.sync += self.filled.eq(~still)
         width = 32 * self._config.lanes + 1
         m.submodules.ram = ram = memory.Memory(shape=width, depth=n, init=[])
         write, read = ram.write_port(), ram.read_port()
