@@ -101,7 +101,7 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Iterate", "tmu.iterate",
-        Mutant("overwrites", "choose.any & (~self.o.valid | self.o.ready)", "choose.any"),
+        Mutant("overwrites", "active & (~self.o.valid | self.o.ready)", "active"),
         arguments=(0, 1),
     )  # fmt: skip
     yield _held(

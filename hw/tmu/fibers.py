@@ -62,7 +62,8 @@ class Fibers(wiring.Component):
     -------
     program : In(ProgramWrite)
     i : In(stream of item)
-    heads : Out(ArrayLayout of {valid, fiber}), oldest fiber of each lane
+    heads : Out(ArrayLayout of {valid, more, fiber}), oldest fiber of each lane, and whether there
+        is another one behind it
     take : In(contexts), remove that lane's head this cycle
     error : Out({valid, report}), a range whose start is above its end
 
@@ -78,7 +79,7 @@ class Fibers(wiring.Component):
 
     def __init__(self, config: Config, layer: int, contexts: int):
         self._config, self._layer, self._contexts = config, layer, contexts
-        head = data.StructLayout({"valid": 1, "fiber": fiber(config)})
+        head = data.StructLayout({"valid": 1, "more": 1, "fiber": fiber(config)})
         super().__init__(
             {
                 "program": In(ProgramWrite()),
@@ -176,6 +177,7 @@ class Fibers(wiring.Component):
                 q.i.payload.eq(queued),
                 q.i.valid.eq(with_length.valid & mine),
                 self.heads[k].valid.eq(q.o.valid),
+                self.heads[k].more.eq(q.level > 1),
                 self.heads[k].fiber.eq(q.o.payload),
                 q.o.ready.eq(self.take[k]),
             ]
