@@ -106,11 +106,11 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Gather", "tmu.gather",
-        Mutant("gives-up", "wiring.connect(m, requests.o, wiring.flipped(self.requests[k]))",
-               "m.d.comb += [self.requests[k].valid.eq(requests.o.valid & ~b.request.valid), "
-               "self.requests[k].payload.eq(requests.o.payload), "
-               "requests.o.ready.eq(self.requests[k].ready)]"),
-        arguments=(0, 1), queues=("out",),
+        Mutant("gives-up", "wiring.connect(m, requests[k].o, wiring.flipped(self.requests[k]))",
+               "m.d.comb += [self.requests[k].valid.eq(requests[k].o.valid | self.i.valid), "
+               "self.requests[k].payload.eq(requests[k].o.payload), "
+               "requests[k].o.ready.eq(self.requests[k].ready)]", depth=4),
+        arguments=(0, 1), queues=("out", "requests"),
     )  # fmt: skip
     yield _held(
         "RowLayer", "tmu.row_layer",

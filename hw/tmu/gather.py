@@ -185,9 +185,10 @@ class Gather(wiring.Component):
             waiting.i.valid.eq(present.o.valid & all_ok),
             waiting.i.payload.step.eq(now.step),
         ]
+        request = data.StructLayout({"line": config.line_addr_width, "slot": slot, "nt": 1})
+        requests = [Queue(request, 2) for _ in range(STREAMS)]
         for k, b in enumerate(buffers):
-            request = data.StructLayout({"line": config.line_addr_width, "slot": slot, "nt": 1})
-            m.submodules[f"requests{k}"] = requests = Queue(request, 2)
+            m.submodules[f"requests{k}"] = requests[k]
             m.d.comb += [
                 b.line.eq(ahead.o.payload.address[k] >> config.line_shift),
                 b.load.eq(ahead.o.valid & ahead.o.ready),
@@ -196,19 +197,19 @@ class Gather(wiring.Component):
                 waiting.i.payload.load[k].slot.eq(b.slot),
                 waiting.i.payload.load[k].word.eq(now.address[k][2 : config.line_shift]),
                 waiting.i.payload.load[k].wide.eq(now.wide[k]),
-                requests.i.valid.eq(b.request.valid),
-                requests.i.payload.line.eq(b.request.payload.line),
-                requests.i.payload.slot.eq(b.request.payload.slot),
-                b.request.ready.eq(requests.i.ready),
+                requests[k].i.valid.eq(b.request.valid),
+                requests[k].i.payload.line.eq(b.request.payload.line),
+                requests[k].i.payload.slot.eq(b.request.payload.slot),
+                b.request.ready.eq(requests[k].i.ready),
             ]
             # The hint goes with the request, which leaves one cycle after the lookup. A lookup that
             # finds its line must not change the hint of a request that still waits.
             hint = Signal(name=f"hint{k}")
             with m.If(b.lookup & (~b.request.valid | b.request.ready)):
                 m.d.sync += hint.eq(now.nt[k])
-            m.d.comb += requests.i.payload.nt.eq(hint)
+            m.d.comb += requests[k].i.payload.nt.eq(hint)
             # What the read port is ready for must not reach the lookup in the same cycle.
-            wiring.connect(m, requests.o, wiring.flipped(self.requests[k]))
+            wiring.connect(m, requests[k].o, wiring.flipped(self.requests[k]))
 
         # Pop when every line is there and the output has room for what is on the way.
         m.submodules.out = out = Queue(item(config), _OUT_DEPTH)
