@@ -65,7 +65,7 @@ _RING_MUTANTS = (
 _BUFFER_MUTANTS = (
     Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
-    Mutant("asks-again", "with m.If(known[k] &", "with m.If(known[k] & ~waiting[k] &"),
+    Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
     Mutant("reads-the-victim", "read.addr.eq(self.check)", "read.addr.eq(victim)"),
     Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
 )
@@ -161,14 +161,16 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Iterate", "tmu.iterate",
-        Mutant("overwrites", "choose.any & (~self.o.valid | self.o.ready)", "choose.any"),
+        Mutant("overwrites", "active & (~self.o.valid | self.o.ready)", "active"),
         arguments=(0, 1),
     )  # fmt: skip
     yield _held(
         "Gather", "tmu.gather",
-        Mutant("hint-of-another", "with m.If(b.lookup & (~b.request.valid | b.request.ready)):",
-               "with m.If(b.lookup):", depth=8),
-        arguments=(0, 1), queues=("out",),
+        Mutant("gives-up", "wiring.connect(m, requests[k].o, wiring.flipped(self.requests[k]))",
+               "m.d.comb += [self.requests[k].valid.eq(requests[k].o.valid | self.i.valid), "
+               "self.requests[k].payload.eq(requests[k].o.payload), "
+               "requests[k].o.ready.eq(self.requests[k].ready)]", depth=4),
+        arguments=(0, 1), queues=("out", "requests"),
     )  # fmt: skip
     yield _held(
         "RowLayer", "tmu.row_layer",
@@ -184,8 +186,10 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Align", "tmu.align",
-        Mutant("overwrites", "out_free.eq(~self.o.valid | self.o.ready)", "out_free.eq(1)"),
-        lanes=2,
+        Mutant("gives-up", "wiring.connect(m, out.o, wiring.flipped(self.o))",
+               "m.d.comb += [self.o.valid.eq(out.o.valid & ~out.i.valid), "
+               "self.o.payload.eq(out.o.payload), out.o.ready.eq(self.o.ready)]"),
+        queues=("out",), lanes=2,
     )  # fmt: skip
     yield _held(
         "Marshal", "tmu.marshal",
@@ -225,7 +229,12 @@ def _pipelines():
         "credits-Gather", "ember.hw.tmu.gather", credits.gather,
         mutants=(
             Mutant(
-                "no-credit", "& (credit != 0)", "", also=(Edit("_OUT_DEPTH = 8", "_OUT_DEPTH = 1"),)
+                "no-credit", "& (credit != 0)", "",
+                also=(Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),),
+            ),
+            Mutant(
+                "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
+                also=(Edit("_IN_DEPTH = 8", "_IN_DEPTH = 1"),),
             ),
         ),
     )  # fmt: skip

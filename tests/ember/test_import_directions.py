@@ -15,7 +15,8 @@ ALLOWED = {
     "compiler": {"hw"},
     "sim": {"hw", "compiler"},
     "boards": {"hw"},
-    "ember": {"hw", "compiler", "sim", "boards"},
+    "synth": {"hw", "sim"},
+    "ember": {"hw", "compiler", "sim", "synth", "boards"},
 }
 #: compiler/ knows the hardware by these alone.
 COMPILER_USES = {"hw.config", "hw.isa", "hw.program"}
