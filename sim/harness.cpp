@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "delay_line.h"
+#include "observer.h"
 #include "ports.h"
 #include "segments.h"
 #include "verilated.h"
@@ -33,6 +34,8 @@ struct Settings {
     uint32_t record;        // keep what the probes show
     uint64_t seed;
     uint64_t silent_after;  // reads answered before the memory goes silent
+    uint64_t stray_at;      // read, from 1, before whose answer an answer with `stray_tag` comes
+    uint64_t stray_tag;
 };
 
 // The same as engine.py's _Traffic.
@@ -74,6 +77,7 @@ public:
         write_errors.clear();
         tokens.clear();
         vectors.clear();
+        observer.reset();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
     }
 
@@ -134,6 +138,7 @@ public:
     Segments segments;
     std::unordered_set<uint64_t> read_errors, write_errors;
     std::vector<uint32_t> tokens, vectors;
+    Observer observer;
 
     // Words of the state probe; 0 if the machine has none.
     int state(uint32_t* out) {
@@ -148,14 +153,16 @@ public:
 
 private:
     struct Read {
-        uint64_t line, tag;
+        uint64_t line, tag, number;  // 0: nobody asked for it
+        unsigned stream;
+        bool hint;
     };
 
     void idle() {
         reads.reset(settings.high);
         writes.reset(settings.high);
         answering_read = answering_write = false;
-        read_ready = write_ready = false;
+        read_ready = write_ready = write_waits = false;
         port::read_request_ready(top) = 0;
         port::read_response_valid(top) = 0;
         port::write_request_ready(top) = 0;
@@ -182,6 +189,7 @@ private:
             if (answering_read && port::read_response_ready(top)) end_read();
             if (answering_write && port::write_response_ready(top)) end_write();
             if (settings.record) record();
+            write_waits = !write_ready && port::write_request_valid(top);
         }
         ++now;
         begin_answers();
@@ -219,11 +227,17 @@ private:
         read_response::data::put_words(payload, words);
         read_response::tag::put(payload, read.tag);
         read_response::error::put(payload, error);
+        if (read.number) observer.read_answered(read.number, read.stream, read.hint, error);
     }
 
     void take_read() {
         const auto& payload = port::read_request_payload(top);
-        const Read read{read_request::line::get(payload), read_request::tag::get(payload)};
+        const Read read{
+            read_request::line::get(payload), read_request::tag::get(payload),
+            observer.read_taken(), static_cast<unsigned>(read_request::tag_stream::get(payload)),
+            static_cast<bool>(read_request::nt::get(payload))};
+        if (read.number == settings.stray_at)
+            reads.push(now, settings.low, Read{read.line, settings.stray_tag, 0, 0, false});
         if (traffic.reads++ < settings.silent_after) reads.push(now, delay(), read);
     }
 
@@ -235,14 +249,15 @@ private:
         const uint64_t mask = write_request::mask::get(payload);
         bool error = !write_errors.empty() && write_errors.count(line);
         if (!error) error = !segments.write(line * line_bytes, words, mask, line_words);
+        observer.write_taken(mask == (1ull << line_words) - 1, write_waits, error);
         ++traffic.writes;
         writes.push(now, delay(), error);
     }
 
     void end_read() {
+        traffic.read_answers += reads.front().number != 0;
         reads.pop();
         answering_read = false;
-        ++traffic.read_answers;
     }
 
     void end_write() {
@@ -259,6 +274,14 @@ private:
 #ifdef PORT_probe_vector
         if (field::probe_vector::valid::get(port::probe_vector(top)))
             keep<field::probe_vector::payload>(port::probe_vector(top), vectors);
+#endif
+#ifdef FIELD_probe_state_dataq_level
+        namespace state = field::probe_state;
+        const auto& now_is = port::probe_state(top);
+        observer.token(state::ctrlq_valid::get(now_is), state::ctrlq_ready::get(now_is),
+                       state::ctrlq_level::get(now_is));
+        observer.vector(state::dataq_valid::get(now_is), state::dataq_ready::get(now_is),
+                        state::dataq_level::get(now_is));
 #endif
     }
 
@@ -279,12 +302,13 @@ private:
 
     VerilatedContext context;
     Vtop top;
-    Settings settings{1, 1, 0, 0, 1, ~0ull};
+    Settings settings{1, 1, 0, 0, 1, ~0ull, 0, 0};
     Random random;
     DelayLine<Read> reads;
     DelayLine<bool> writes;
     bool read_ready = false, write_ready = false;
     bool answering_read = false, answering_write = false;
+    bool write_waits = false;  // a write was not taken in the cycle before
     Traffic traffic{};
     uint64_t now = 0;
 #if VM_TRACE
@@ -321,6 +345,15 @@ EXPORT uint64_t ember_tokens(Harness* h, const uint32_t** out) {
 EXPORT uint64_t ember_vectors(Harness* h, const uint32_t** out) {
     *out = h->vectors.data();
     return h->vectors.size();
+}
+EXPORT void ember_observed(Harness* h, Observed* out) { *out = h->observer.seen; }
+EXPORT uint64_t ember_token_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.tokens.data();
+    return h->observer.tokens.size();
+}
+EXPORT uint64_t ember_vector_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.vectors.data();
+    return h->observer.vectors.size();
 }
 EXPORT int ember_wave_open(Harness* h, const char* path) { return h->wave_open(path); }
 EXPORT void ember_wave_close(Harness* h) { h->wave_close(); }
