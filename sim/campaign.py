@@ -17,7 +17,6 @@ from .cover_wish import wish_for
 from .coverage import machine_coverage
 from .engine import RtlEngine
 from .latency import Faults, FixedLatency, Latency, RandomLatency
-from .model_queues import ModelError
 from .random_faults import random_faults
 from .random_program import RandomProgram, random_program
 from .random_wish import NO_WISH, Wish
@@ -38,8 +37,8 @@ _WISHED: dict[str, tuple[Latency, ...]] = {
     "stalled": (RandomLatency(1, 12, 0.7), RandomLatency(20, 40, 0.9)),
     "long": (FixedLatency(700), RandomLatency(500, 700, 0.0)),
 }
-#: Share of programs with a wish while bins are missing, and of runs after a reset.
-WISHES, RESETS = 0.7, 0.03
+#: Share of programs with wishes while bins are missing, how many, and share of runs after a reset.
+WISHED, MOST_WISHES, RESETS = 0.8, 3, 0.03
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Trial:
 
 
 def make_trial(
-    config: Config, seed: int, wish: Wish = NO_WISH, *, rows: int = 60, launches: int = 2
+    config: Config, seed: int, wish: Wish = NO_WISH, *, rows: int = 40, launches: int = 2
 ) -> Trial:
     """The program of a seed and a wish, and all that its launches need."""
     rng = np.random.default_rng([seed, 0x7217])
@@ -97,7 +96,7 @@ def run_campaign(
     engine: RtlEngine,
     seeds: range,
     *,
-    rows: int = 60,
+    rows: int = 40,
     launches: int = 2,
     coverage: Coverage | None = None,
 ) -> Iterator[Tally]:
@@ -143,20 +142,21 @@ def run_campaign(
 
 
 def _choose(config: Config, seed: int, coverage: Coverage) -> Wish:
-    """A wish for a bin that is missing, of any group alike."""
+    """Wishes for some bins that are missing, as far as they go together."""
     rng = np.random.default_rng([seed, 0x315])
+    wish = NO_WISH
+    if rng.random() >= WISHED:
+        return wish
+    missing = coverage.missing
     groups = [group for group in coverage if group.missing]
-    if not groups or rng.random() >= WISHES:
-        return NO_WISH
-    # Half of the time one of the groups, else one of the bins.
-    group = groups[int(rng.integers(len(groups)))]
-    missing = group.missing
-    if rng.random() < 0.5:
-        every = coverage.missing
-        group, at = every[int(rng.integers(len(every)))]
-    else:
-        at = missing[int(rng.integers(len(missing)))]
-    return wish_for(config, group, at)
+    for _ in range(MOST_WISHES if groups else 0):
+        # Half of the time one of the groups, else one of the bins.
+        group = groups[int(rng.integers(len(groups)))]
+        at = group.missing[int(rng.integers(len(group.missing)))]
+        if rng.random() < 0.5:
+            group, at = missing[int(rng.integers(len(missing)))]
+        wish = wish.merged(wish_for(config, group, at)) or wish
+    return wish
 
 
 def _cut_off(engine: RtlEngine, trial: Trial, latency: Latency, cycles: int) -> None:

@@ -23,7 +23,9 @@ PEAKS = {"dataq_peak": "dataq_depth", "ctrlq_peak": "ctrlq_depth", "outstanding_
 _KINDS = tuple(kind.name for kind in Kind)
 
 #: Vectors that one token of a random program can be due, in rows of the largest size.
-POPS = 6
+POPS = 3
+#: Requests that wait at the read port (see hw/tmu/load_unit.py).
+REQUESTS = 2
 
 
 def access_groups(config: Config) -> list[Group]:
@@ -97,7 +99,7 @@ def access_groups(config: Config) -> list[Group]:
         ),
         Group(
             "waits", "every reason to wait, and every level at its end",
-            dict(counter=(*WAITS, *PEAKS)), rules=(), waived=(_small_capacity(config),),
+            dict(counter=(*WAITS, *PEAKS)), rules=(_few_loads(config),), waived=(_small_capacity(config),),
         ),
         Group(
             "errors", "first error in the registers",
@@ -258,6 +260,15 @@ def _one_word(config: Config) -> Rule:
     def rule(at: Bin) -> str | None:
         if at[0] == "part" and config.lanes == 1:
             return "a line of one word is written whole"
+        return None
+
+    return rule
+
+
+def _few_loads(config: Config) -> Rule:
+    def rule(at: Bin) -> str | None:
+        if at == ("port_memory",) and config.mshrs <= REQUESTS:
+            return "all requests that may be outstanding have a place at the port"
         return None
 
     return rule

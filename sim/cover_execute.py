@@ -20,7 +20,8 @@ def execute_groups(config: Config) -> list[Group]:
             "skipped", "the same for a token without vectors", operands, rules=(_operands,),
         ),
         Group(
-            "multipliers", "scalar factor", dict(op=("MUL", "FMA"), b=("ARG", "R0", "R1", "R2", "R3")),
+            "multipliers", "scalar factor",
+            dict(op=("MUL", "FMA"), b=("ARG", "R0", "R1", "R2", "R3")),
         ),
         Group(
             "init", "start of an accumulation",

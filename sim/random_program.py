@@ -10,8 +10,9 @@ from ..hw.config import Config
 from ..hw.isa import Op, Operand
 from ..hw.program import Fields, Program, Segment
 from .bag_program import Bags, fused_bag_program
+from .cover_trace import Trace, trace_access
+from .legal import check
 from .memory import Memory
-from .model_access import access
 from .model_queues import LaneQueues
 from .random_code import OUTPUT_ROWS, Code, Situation
 from .random_floats import random_floats
@@ -34,12 +35,15 @@ class RandomProgram:
         The output area of each segment, mapped writable, filled with :data:`UNTOUCHED`.
     queues : LaneQueues
         What the access unit pushes, as the functional model has it.
+    trace : Trace
+        The events and loops that these come from.
     """
 
     program: Program
     memory: Memory
     outputs: list[np.ndarray]
     queues: LaneQueues
+    trace: Trace
 
 
 #: Fills output areas, so that a stray store shows.
@@ -73,9 +77,11 @@ def random_program(
         segments.append(builder.build())
         reach.append(builder.reach)
     program = Program(config.hash, tuple(segments), tuple(code.instructions))
-    queues = access(program, config, memory)
+    check(program, config)
+    queues, trace = trace_access(program, config, memory)
     segments, outputs = _place_outputs(rng, config, memory, program, queues, reach, wish)
-    return RandomProgram(replace(program, segments=tuple(segments)), memory, outputs, queues)
+    program = replace(program, segments=tuple(segments))
+    return RandomProgram(program, memory, outputs, queues, trace)
 
 
 class _Segment:

@@ -56,6 +56,16 @@ class Wish:
             f"{name}={value}" for name, value in given if value != getattr(NO_WISH, name)
         )
 
+    def merged(self, other: "Wish") -> "Wish | None":
+        """Both at once, or None if they want different things."""
+        fields = {}
+        for name in self.__dataclass_fields__:
+            mine, theirs, none = (getattr(w, name) for w in (self, other, NO_WISH))
+            if none not in (mine, theirs) and mine != theirs:
+                return None
+            fields[name] = theirs if mine == none else mine
+        return Wish(**fields)
+
     @property
     def memory(self) -> int | None:
         """Memory stream that ``stream`` needs."""
