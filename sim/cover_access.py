@@ -99,7 +99,8 @@ def access_groups(config: Config) -> list[Group]:
         ),
         Group(
             "waits", "every reason to wait, and every level at its end",
-            dict(counter=(*WAITS, *PEAKS)), rules=(_few_loads(config),), waived=(_small_capacity(config),),
+            dict(counter=(*WAITS, *PEAKS)), rules=(_few_loads(config),),
+            waived=(_small_capacity(config),),
         ),
         Group(
             "errors", "first error in the registers",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..hw.config import Config
-from ..hw.layouts import tag
+from ..hw.layouts import ROW_STREAM, tag
 from .cover_trace import Trace
 from .latency import Faults
 from .packing import pack
@@ -40,12 +40,20 @@ def random_faults(
     if kind == "write":
         return Faults(write_errors=_stored(rng, subject, written))
     if kind == "tag":
-        slots = 1 << tag(config)["slot"].width
-        stray = pack(tag(config), {"slot": int(rng.integers(slots)), "stream": NO_STREAM})
+        tags = [pack(tag(config), {"slot": slot, "stream": n}) for n, slot in no_tags(config)]
+        stray = tags[int(rng.integers(len(tags)))]
         return Faults(unknown_tag=(int(rng.integers(1, 4)), stray))
     lines = sorted(trace.lines.get(kind, ()))
     few = rng.permutation(lines)[: int(rng.integers(1, 4))]
     return Faults(read_errors=frozenset(int(line) * config.line_bytes for line in few))
+
+
+def no_tags(config: Config) -> list[tuple[int, int]]:
+    """(stream, slot) of tags that the machine never issues, every slot of each such stream."""
+    slots = 1 << tag(config)["slot"].width
+    sizes = {ROW_STREAM: config.ring_slots, NO_STREAM: 0}
+    sizes |= {number: config.line_slots for number in range(2 * config.scalar_layers)}
+    return [(number, slot) for number, size in sizes.items() for slot in range(size, slots)]
 
 
 def _stored(
