@@ -262,6 +262,14 @@ class MemoryModel:
         for port in self._ports:
             port.stop()
 
+    def answer_unasked(self, stream: int, slot: int) -> None:
+        """Answer, as soon as the port is free, a read that nobody has asked for."""
+        self._ports[0].answer_next(lambda: self._stray({"stream": stream, "slot": slot}))
+
+    def _stray(self, tag: Packed) -> Packed:
+        words = [0x5712A4 + n for n in range(self._config.lanes)]
+        return {"data": words, "tag": tag, "error": 0}
+
     def _read(self, request: Packed) -> Callable[[], Packed] | None:
         line, size = request["line"], self._config.line_bytes
         self.reads.append(line)
@@ -269,6 +277,10 @@ class MemoryModel:
         if limit is not None and len(self.reads) > limit:
             return None
         error = any(address // size == line for address in self._faults.read_errors)
+        stray = self._faults.unknown_tag
+        if stray is not None and stray[0] == len(self.reads):
+            tag = unpack(layouts.tag(self._config), stray[1])
+            self._ports[0].answer_next(lambda: self._stray(tag))
 
         def answer() -> Packed:
             data = self._load(line * size, size)
@@ -329,16 +341,21 @@ class _MemoryPort:
         self._random = random.Random(f"{seed} {name}")
         self._handles["request_ready"].value = 0
         self._handles["response_valid"].value = 0
+        self._queue: list[tuple[int, int, Callable[[], Packed]]] = []
         self._task = cocotb.start_soon(self._run())
 
     def stop(self) -> None:
         self._task.cancel()
 
+    def answer_next(self, answer: Callable[[], Packed]) -> None:
+        """Give an answer before all others."""
+        heapq.heappush(self._queue, (0, -len(self._queue), answer))
+
     def _stalled(self) -> bool:
         return self._random.random() < self._latency.stall
 
     async def _run(self) -> None:
-        h, queue, answering = self._handles, [], False
+        h, queue, answering = self._handles, self._queue, False
         cycle = count = 0
         while True:
             await FallingEdge(self._dut.clk)
@@ -346,16 +363,16 @@ class _MemoryPort:
             if not answering:
                 answering = bool(queue) and queue[0][0] <= cycle and not self._stalled()
                 if answering:
-                    h["response_payload"].value = pack(self._response, queue[0][2]())
+                    h["response_payload"].value = pack(self._response, heapq.heappop(queue)[2]())
                 h["response_valid"].value = int(answering)
             ready = not self._stalled()
             h["request_ready"].value = int(ready)
             await ReadOnly()
             if known(self._dut.rst):
-                queue, answering = [], False
+                queue.clear()
+                answering = False
                 continue
             if answering and (h["response_ready"] is None or known(h["response_ready"])):
-                heapq.heappop(queue)
                 answering = False
             if ready and known(h["request_valid"]):
                 answer = self._take(unpack(self._request, known(h["request_payload"])))
