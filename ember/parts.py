@@ -136,3 +136,17 @@ def cocotb_speed():
             raise
         return None
     return cocotb_speed
+
+
+def verify():
+    """Module ``ember.sim.verify``, or None where cocotb is not installed."""
+    try:
+        if TYPE_CHECKING:
+            from ..sim import verify
+        else:
+            from .sim import verify
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
+            raise
+        return None
+    return verify

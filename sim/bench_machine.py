@@ -203,6 +203,7 @@ async def start_while_busy(dut) -> None:
     assert await b.bus.read(REGISTER["SEGMENTS"]) == len(trial.subject.program.segments)
     for output, wanted in zip(trial.subject.outputs, trial.expected.outputs, strict=True):
         np.testing.assert_array_equal(output, wanted)
+    assert undisturbed.tokens is not None
     assert len(b.observer.tokens) == len(undisturbed.tokens)
     await b.run(trial, FixedLatency(30))
 

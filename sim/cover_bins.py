@@ -1,10 +1,12 @@
 """A group of coverage bins: the product of some axes, less what a machine cannot do."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
-Bin = tuple[Hashable, ...]
+#: A value of each axis: strings and integers.
+Bin = tuple[Any, ...]
 #: Why a bin cannot be reached, or None if it can.
 Rule = Callable[[Bin], str | None]
 
@@ -24,7 +26,7 @@ class Group:
 
     name: str
     meaning: str
-    axes: Mapping[str, tuple[Hashable, ...]]
+    axes: Mapping[str, tuple[Any, ...]]
     rules: tuple[Rule, ...] = ()
     waived: tuple[Rule, ...] = ()
     hits: dict[Bin, int] = field(default_factory=dict)

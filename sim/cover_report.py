@@ -9,7 +9,7 @@ LISTED = 8
 
 def coverage_text(coverage: Coverage) -> str:
     """A line for each group, then what is missing, excluded and not asked for."""
-    width = max(len(group.name) for group in coverage)
+    width = max(len("group"), *(len(group.name) for group in coverage))
     lines = [f"{'group':<{width}}  {'hit':>5}  {'legal':>5}  what"]
     for group in coverage:
         lines.append(

@@ -211,9 +211,6 @@ class Executed:
         bins[at] = bins.get(at, 0) + 1
 
 
-_CONTROL = {Op.NOP: "NOP", Op.POP: "POP", Op.SETA: "SETA", Op.SETR: "SETR"}
-
-
 class _Execute(Execute):
     """Notes every instruction with its operands and the token that it ran for."""
 
@@ -225,10 +222,11 @@ class _Execute(Execute):
         before, after = super().count(lane, token, instruction)
         kind = isa.Count(instruction.count).name
         self.seen.hit("counting", kind, token.first, token.skip, int(before > 0))
-        register = {Op.POP: instruction.rd, Op.SETR: instruction.at}.get(instruction.op, 0)
-        if instruction.op in _CONTROL:
-            self.seen.hit("control", _CONTROL[instruction.op], register, kind)
-        self.seen.hit("returns", Op(instruction.op).name, instruction.ret)
+        op = Op(instruction.op)
+        if op in (Op.NOP, Op.POP, Op.SETA, Op.SETR):
+            register = {Op.POP: instruction.rd, Op.SETR: instruction.at}.get(op, 0)
+            self.seen.hit("control", op.name, register, kind)
+        self.seen.hit("returns", op.name, instruction.ret)
         return before, after
 
     def vector(self, lane, token, instruction, output, scalars, before, after, where):

@@ -115,7 +115,7 @@ def _lanes(config: Config, lanes) -> Wish:
 
 
 def _operations(config: Config, op, a, c, span="ROW") -> Wish:
-    fields = dict(op=Op[op], span=Span[span])
+    fields: dict[str, int] = dict(op=Op[op], span=Span[span])
     fields |= {} if a == "-" else dict(a=SrcA[a])
     fields |= {} if c == "-" else dict(c=SrcC[c])
     if span == "ROW":
@@ -155,7 +155,7 @@ def _stores(config: Config, offset, tail) -> Wish:
 
 
 def _control(config: Config, op, register, count) -> Wish:
-    fields = dict(op=Op[op], count=Count[count])
+    fields: dict[str, int] = dict(op=Op[op], count=Count[count])
     if op == "POP":
         return Wish(instruction=fields | dict(rd=register), event="row_beg", push="any")
     if op != "SETR":

@@ -63,7 +63,7 @@ class Code:
         self, situation: Situation, dim: int, start: list[Fields] | None = None
     ) -> int | None:
         """Address of a random callback that begins with ``start``, or None if none fits."""
-        idle = [dict(op=Op.NOP)] * self._idle
+        idle: list[Fields] = [dict(op=Op.NOP)] * self._idle
         for extra in (3, 2, 1, 0):
             builder = _Callback(self._rng, self._config, situation, dim, self._wish)
             callback = builder.make([*(start or []), *(idle if extra else [])], extra)
@@ -169,8 +169,9 @@ class _Callback:
 
     def prefer(self, name: str, choices: list) -> int:
         """What was wished for, if it is among the choices."""
-        wished = self.wish.get(name)
-        return wished if wished in choices and self.chance(0.8) else self.pick(choices)
+        if self.wish.get(name) in choices and self.chance(0.8):
+            return self.wish[name]
+        return self.pick(choices)
 
     def operate(self, pops: bool, part: bool = False) -> None:
         """A vector operation, on the whole row or on the part that a scalar register selects."""

@@ -1,5 +1,6 @@
 """What a random program is asked to contain; the generator does as far as the program allows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..hw.isa import ArgSel, Kind, Sel
@@ -43,7 +44,7 @@ class Wish:
     tail: int | None = None
     offset: int | None = None
     store_offset: int | None = None
-    instruction: dict[str, int] = field(default_factory=dict)
+    instruction: Mapping[str, int] = field(default_factory=dict)
     fill: str | None = None
     latency: str | None = None
     fault: str | None = None
