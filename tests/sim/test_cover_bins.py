@@ -1,6 +1,7 @@
 """Groups of bins: what is legal, what is missing, and what may not happen."""
 
 import re
+from pathlib import Path
 
 import pytest
 from ember.hw.config import PRESETS, Config
@@ -99,3 +100,9 @@ def test_rules_follow_the_configuration() -> None:
     assert ("vector", "partly") not in states and ("token", "partly") in states
     assert ("part", 0, 0) not in legal("writes", lanes=1)
     assert legal("lanes", fiber_lanes=8) == tuple((n,) for n in range(1, 9))
+
+
+def test_the_page_names_every_group() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "verification.md").read_text()
+    table = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert table == [some.name for some in machine_coverage(Config.preset("tiny"))]
