@@ -3,7 +3,7 @@
 import argparse
 
 from .files import check_writable
-from .options import Progress, RunOptions
+from .options import Latency, Progress, RunOptions
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def json_target(options: argparse.Namespace) -> None:
 
 
 def run_options(
-    options: argparse.Namespace, latency: int | tuple[int, int], progress: Progress
+    options: argparse.Namespace, latency: Latency, progress: Progress
 ) -> RunOptions:
     """Options of a run at one of the latencies."""
     return RunOptions(

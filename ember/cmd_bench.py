@@ -22,6 +22,7 @@ from .cli_arguments import (
     numbers,
 )
 from .cli_errors import WRONG, reading_input, running
+from .cli_memory import add_memory, chosen_memories
 from .files import written
 from .progress import Progress
 
@@ -63,7 +64,8 @@ def add_parser(commands) -> None:
     )  # fmt: skip
     add_machine(bag, preset="paper")
     add_level(bag)
-    add_limits(bag, several="200")
+    add_memory(bag, several=True)
+    add_limits(bag)
     cmd_bench_rate.add_parser(kinds)
     cmd_bench_coupled.add_parser(kinds)
 
@@ -97,6 +99,7 @@ def _bench(options: argparse.Namespace) -> int:
             config = configuration(options)
             json_target(options)
             shapes = _shapes(options)
+            options.latency = chosen_memories(options)
             runs = [run_options(options, latency, progress) for latency in options.latency]
         print(
             f"ember bench bag: preset {options.preset}, configuration {config.hash}, latency "

@@ -22,6 +22,7 @@ from .bench_coupled import (
 from .bench_locality import SHARES_2021, read_shares
 from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
 from .cli_errors import WRONG, reading_input, running
+from .cli_memory import add_latencies
 from .files import written
 from .progress import Progress
 
@@ -58,7 +59,8 @@ def add_parser(kinds) -> None:
     add_json(coupled)
     add_machine(coupled, preset="paper")
     add_level(coupled)
-    add_limits(coupled, several=",".join(map(str, LATENCIES)))
+    add_latencies(coupled, ",".join(map(str, LATENCIES)))
+    add_limits(coupled)
 
 
 def _bench(options: argparse.Namespace) -> int:

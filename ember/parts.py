@@ -1,4 +1,4 @@
-"""The other packages, as this one sees them: configuration and ISA at once, the rest when used.
+"""The other packages, as this one sees them: plain descriptions at once, the rest when used.
 
 Installed, the directories hw/, compiler/ and sim/ are packages inside ``ember``; type checkers see
 them beside it. That is why each import is written twice, and why all of them are here.
@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..hw import isa
     from ..hw.config import PRESETS, Config
+    from ..sim.dram import MAX_MHZ, Dram, DramTiming
+    from ..sim.dram_presets import DRAM_PRESETS, dram_preset
+    from ..sim.dram_statistics import DramStatistics
 else:
     from .hw import isa
     from .hw.config import PRESETS, Config
+    from .sim.dram import MAX_MHZ, Dram, DramTiming
+    from .sim.dram_presets import DRAM_PRESETS, dram_preset
+    from .sim.dram_statistics import DramStatistics
 
-__all__ = ["PRESETS", "Config", "isa"]
+__all__ = [
+    "DRAM_PRESETS", "MAX_MHZ", "PRESETS", "Config", "Dram", "DramStatistics", "DramTiming",
+    "dram_preset", "isa",
+]  # fmt: skip
 
 
 def compiler():

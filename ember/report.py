@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from .check import Comparison
+from .options import RunOptions
+from .parts import Dram, DramStatistics
 from .result import Result
 
 _BAR = 30
@@ -40,6 +42,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
         "opt": result.opt,
         "engine": result.options.engine,
         "latency": result.options.latency_text,
+        "dram": result.dram.to_dict() if result.dram else None,
         "seed": result.options.seed,
         "tables": [
             {
@@ -104,7 +107,7 @@ def _what(result: Result) -> list[str]:
     options = result.options
     engine = options.engine
     if engine == "rtl":
-        engine += f", memory latency {options.latency_text} cycles, seed {options.seed}"
+        engine += f", memory {_memory(options)}, seed {options.seed}"
     pairs = [
         ("operation", what),
         ("configuration", f"{result.config.hash}: {lines[0]}"),
@@ -114,6 +117,12 @@ def _what(result: Result) -> list[str]:
         ("engine", engine),
     ]  # fmt: skip
     return table(pairs)
+
+
+def _memory(options: RunOptions) -> str:
+    if isinstance(options.latency, Dram):
+        return str(options.latency)
+    return f"latency {options.latency_text} cycles"
 
 
 def _figures(result: Result) -> list[str]:
@@ -145,6 +154,8 @@ def _figures(result: Result) -> list[str]:
             ("bytes per cycle", f"{result.bytes_per_cycle:.1f}",
              f"of {bound.line_bytes} that each port can move")
         )  # fmt: skip
+    if result.dram is not None:
+        rows += _dram(result.dram)
     if result.cycles_per_lookup is not None:
         rows.append(("cycles per lookup", f"{result.cycles_per_lookup:.2f}", ""))
     names = max(len(name) for name, _, _ in rows)
@@ -152,9 +163,24 @@ def _figures(result: Result) -> list[str]:
     return [f"  {n:<{names}}  {v:>{values}}  {note}".rstrip() for n, v, note in rows]
 
 
+def _dram(dram: DramStatistics) -> list[tuple[str, str, str]]:
+    peak = dram.dram.peak_bytes_per_second / 1e9
+    return [
+        ("memory bandwidth", f"{dram.bytes_per_second / 1e9:.1f} GB/s",
+         f"{100 * dram.of_peak:.1f} % of the peak, {peak:.1f} GB/s; "
+         f"data buses busy {100 * dram.bus_busy:.1f} %"),
+        ("row hits", f"{100 * dram.row_hit_rate:.1f} %",
+         f"{dram.row_hits:,}; {dram.row_misses:,} misses, {dram.row_conflicts:,} conflicts, "
+         + _count(dram.refreshes, "refresh", "refreshes")),
+        ("read latency", f"{dram.mean_read_cycles:.1f}", "cycles in the memory, on the average"),
+    ]  # fmt: skip
+
+
 def _in_flight(result: Result) -> str:
     """What Little's law leaves of the read port, if that is the limit."""
     latency, mshrs = result.options.latency, result.config.mshrs
+    if isinstance(latency, Dram):
+        return ""  # a DRAM's latency is for the most part its queues'
     mean = sum(latency) / 2 if isinstance(latency, tuple) else latency
     if mshrs >= mean or result.bound.reads < result.bound.writes:
         return ""

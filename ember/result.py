@@ -7,7 +7,7 @@ import numpy as np
 from .bound import Bound
 from .lookup import Request
 from .options import RunOptions
-from .parts import Config
+from .parts import Config, DramStatistics
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,7 @@ class Result:
     counters : name of :data:`ember.hw.isa.COUNTERS` -> value, all launches (peaks: the highest);
         empty with the functional engine
     bound : lines that must move
+    dram : what the memory did, all launches together, where it is a DRAM
     compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
         simulator are not included
     """
@@ -42,6 +43,7 @@ class Result:
     bound: Bound
     compile_seconds: float
     run_seconds: float
+    dram: DramStatistics | None = None
 
     @property
     def output(self) -> np.ndarray:

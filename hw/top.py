@@ -4,10 +4,12 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import Out
 
+from .activity import Activity, access_units, activity, activity_of, units
 from .config import Config
 from .control import Control
 from .core.core import Core
 from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
+from .occupancy import BINS, occupancy
 from .queues.queue import Queue
 from .tmu.load_unit import stream_order
 from .tmu.tmu import Tmu, error_sources, stream_state
@@ -33,8 +35,10 @@ def probe_state(config: Config) -> data.StructLayout:
             "exec_data": 1,
             "exec_hazard": 1,
             "exec_store": 1,
+            "activity": activity(units(config)),
         }
     )
+
 
 class Machine(wiring.Component):
     """A decoupled access-execute machine for embedding operations.
@@ -125,6 +129,20 @@ class Machine(wiring.Component):
             m.d.comb += control.errors[k].eq(tmu.errors[k])
         m.d.comb += control.errors[error_sources(config)].eq(core.error)
 
+        doing = Signal(activity(units(config)))
+        stored = core.write.request
+        m.d.comb += [
+            *(doing[name].eq(tmu.activity[name]) for name in access_units(config)),
+            *(
+                doing[name].eq(
+                    activity_of((q.i.valid & q.i.ready) | (q.o.valid & q.o.ready), q.o.valid)
+                )
+                for name, q in (("dataq", dataq), ("ctrlq", ctrlq))
+            ),
+            doing.execute.eq(activity_of(core.busy, core.wait_hazard | core.wait_store)),
+            doing.store.eq(activity_of(core.line_written, stored.valid)),
+        ]
+
         # Counters: one entry of isa.COUNTERS each.
         events, seen, granted = control.events, tmu.events, tmu.events.granted
         requested = granted.any()
@@ -159,6 +177,12 @@ class Machine(wiring.Component):
             events.outstanding_peak.eq(seen.outstanding),
             events.outstanding_sum.eq(seen.outstanding),
         ]
+        for name in units(config):
+            for state in Activity:
+                m.d.comb += events[f"{name}_{state.name.lower()}"].eq(doing[name] == state)
+        for name, q in (("dataq", dataq), ("ctrlq", ctrlq)):
+            bins = occupancy(q.level, q.depth)
+            m.d.comb += [events[f"{name}_bin{k}"].eq(bins[k]) for k in range(BINS)]
         for k, number in enumerate(stream_order(config)):
             name = "row" if number == ROW_STREAM else f"l{number // 2}m{number % 2}"
             m.d.comb += getattr(events, f"lines_{name}").eq(granted[k])
@@ -191,5 +215,6 @@ class Machine(wiring.Component):
                 state.exec_data.eq(core.wait_data),
                 state.exec_hazard.eq(core.wait_hazard),
                 state.exec_store.eq(core.wait_store),
+                state.activity.eq(doing),
             ]
         return m

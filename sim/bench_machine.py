@@ -18,7 +18,7 @@ from ..hw.layouts import ROW_STREAM, scalar_stream
 from .campaign import Trial, make_trial
 from .cocotb_drivers import MemoryModel, RegisterBusDriver, bench_config, bench_seed, known, start
 from .cocotb_observer import MachineObserver, first_error
-from .compare import clear, compare
+from .compare import activity_faults, clear, compare
 from .coverage import machine_coverage, observe
 from .latency import Faults, FixedLatency, Latency, RandomLatency
 from .random_faults import no_tags
@@ -158,6 +158,31 @@ async def launches_back_to_back(dut) -> None:
     for number in range(20, 26):
         latency = list(SITUATIONS.values())[number % 3]
         await b.run(_trial(number), latency)
+
+
+@cocotb.test()
+async def snapshots_while_running(dut) -> None:
+    """They agree in themselves, grow, and change neither the results nor the cycles."""
+    b = await bench(dut)
+    trial = _clean()
+    memory = b.attach(trial, FixedLatency(30), trial.faults)
+    final = (await b.run(trial, FixedLatency(30), attach=False)).counters
+    reads = len(memory.reads)
+    clear(trial.subject)
+    await b.bus.write(REGISTER["CONTROL"], 1)
+    last = await b.bus.snapshot()
+    assert 0 < last["cycles"] <= final["cycles"]
+    for _ in range(_LIMIT):
+        counters = await b.bus.snapshot()
+        assert not list(activity_faults(CONFIG, counters))
+        assert all(last[name] <= value for name, value in counters.items())
+        last = counters
+        if await b.bus.read(REGISTER["STATUS"]) & 2:
+            break
+    assert await b.bus.counters() == final
+    assert len(memory.reads) == 2 * reads
+    for output, wanted in zip(trial.subject.outputs, trial.expected.outputs, strict=True):
+        np.testing.assert_array_equal(output, wanted)
 
 
 @cocotb.test()

@@ -1,11 +1,14 @@
 """One program on the RTL against the functional model: queues, memory, errors, counters."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..hw import isa
+from ..hw.activity import units
 from ..hw.config import Config
+from ..hw.occupancy import BINS
 from .cover_bins import Coverage
 from .cover_trace import Executed, Trace, trace_access, trace_execute
 from .coverage import observe
@@ -135,12 +138,38 @@ def compare(
     for name, value in counted.items():
         if result.counters[name] != value:
             raise Mismatch(f"{where}: {name} must be {value}, not {result.counters[name]}")
+    for broken in activity_faults(config, result.counters):
+        raise Mismatch(f"{where}: {broken}")
     # Rows that follow each other in memory may share a write.
     if result.counters["lines_out"] > expected.lines_out:
         raise Mismatch(
             f"{where}: lines_out must be at most {expected.lines_out}, "
             f"not {result.counters['lines_out']}"
         )
+
+
+def activity_faults(config: Config, counters: dict[str, int]) -> Iterator[str]:
+    """Rules that the counters break: every unit is in one state in each cycle, every queue in one
+    class, and what two counters say in their own ways is the same.
+    """
+    sums: dict[str, tuple[list[str], str]] = {}
+    for unit in units(config):
+        states = [f"{unit}_{state}" for state in ("busy", "blocked", "starved")]
+        sums[f"states of {unit}"] = states, "cycles"
+    for queue in ("dataq", "ctrlq"):
+        sums[f"classes of {queue}"] = [f"{queue}_bin{k}" for k in range(BINS)], "cycles"
+    sums |= {
+        "port_busy": (["port_busy"], "loads_busy"),
+        "port_mshr and port_memory": (["port_mshr", "port_memory"], "loads_blocked"),
+        "exec_busy": (["exec_busy"], "execute_busy"),
+        "exec_hazard and exec_store": (["exec_hazard", "exec_store"], "execute_blocked"),
+        "exec_token and exec_data": (["exec_token", "exec_data"], "execute_starved"),
+        "lines_out": (["lines_out"], "store_busy"),
+    }
+    for what, (parts, whole) in sums.items():
+        found = sum(counters[name] for name in parts)
+        if found != counters[whole]:
+            yield f"{what} must be {whole}, {counters[whole]}, not {found}"
 
 
 def _compare_error(

@@ -1,11 +1,12 @@
 // The machine's surroundings: clock, reset, register bus, and the memory behind the two ports.
 // Called from sim/engine.py; no bit position of the machine is known here (see ports.h).
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_set>
 #include <vector>
 
-#include "delay_line.h"
+#include "dram.h"
 #include "observer.h"
 #include "ports.h"
 #include "segments.h"
@@ -16,7 +17,6 @@
 
 namespace {
 
-using ReadRequest = field::read_request_payload::all;
 namespace read_request = field::read_request_payload;
 namespace read_response = field::read_response_payload;
 namespace write_request = field::write_request_payload;
@@ -34,7 +34,7 @@ struct Settings {
     uint32_t record;        // keep what the probes show
     uint64_t seed;
     uint64_t silent_after;  // reads answered before the memory goes silent
-    uint64_t stray_at;      // read, from 1, before whose answer an answer with `stray_tag` comes
+    uint64_t stray_at;      // read, from 1, before whose answer one with `stray_tag` comes
     uint64_t stray_tag;
 };
 
@@ -70,7 +70,11 @@ public:
     // Only while no request is on its way.
     void configure(const Settings& wanted) {
         settings = wanted;
-        random = Random(wanted.seed);
+        make_memory = [=] {
+            return std::make_unique<DelayTiming>(wanted.low, wanted.high, wanted.stall,
+                                                 wanted.seed);
+        };
+        dram = nullptr;
         idle();
         segments.clear();
         read_errors.clear();
@@ -79,6 +83,16 @@ public:
         vectors.clear();
         observer.reset();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
+    }
+
+    // After `configure`: a DRAM in place of the latency.
+    void configure_dram(const DramSettings& wanted) {
+        make_memory = [this, wanted] {
+            auto made = std::make_unique<Dram>(wanted);
+            dram = made.get();
+            return made;
+        };
+        idle();
     }
 
     void bus_write(uint32_t address, uint32_t value) {
@@ -112,6 +126,8 @@ public:
         traffic.first_stray_write = segments.first_stray_write;
         return traffic;
     }
+
+    DramCounts dram_counts() const { return dram ? dram->counts() : DramCounts{}; }
 
     bool wave_open(const char* path) {
 #if VM_TRACE
@@ -152,17 +168,11 @@ public:
     }
 
 private:
-    struct Read {
-        uint64_t line, tag, number;  // 0: nobody asked for it
-        unsigned stream;
-        bool hint;
-    };
-
     void idle() {
-        reads.reset(settings.high);
-        writes.reset(settings.high);
+        memory = make_memory();
         answering_read = answering_write = false;
         read_ready = write_ready = write_waits = false;
+        stray_due = answering_stray = false;
         port::read_request_ready(top) = 0;
         port::read_response_valid(top) = 0;
         port::write_request_ready(top) = 0;
@@ -170,12 +180,6 @@ private:
         port::bus_address(top) = 0;
         port::bus_write_data(top) = 0;
         port::bus_write(top) = 0;
-    }
-
-    bool stalled() { return settings.stall && random.next() < settings.stall; }
-    uint32_t delay() {
-        return settings.low == settings.high ? settings.low
-                                             : random.range(settings.low, settings.high);
     }
 
     // One clock cycle. Before it the outputs are settled, for the inputs that were set in the
@@ -193,8 +197,8 @@ private:
         }
         ++now;
         begin_answers();
-        port::read_request_ready(top) = read_ready = !stalled();
-        port::write_request_ready(top) = write_ready = !stalled();
+        port::read_request_ready(top) = read_ready = memory->accepts(read_port);
+        port::write_request_ready(top) = write_ready = memory->accepts(write_port);
         top.clk = 1;
         top.eval();
         dump(2 * now);
@@ -204,22 +208,27 @@ private:
     }
 
     void begin_answers() {
-        reads.advance(now);
-        writes.advance(now);
+        memory->advance(now);
         if (!answering_read) {
-            answering_read = !reads.empty() && !stalled();
-            if (answering_read) present(reads.front());
+            answering_stray = stray_due;
+            answering_read = stray_due || memory->answers(read_port);
+            if (stray_due)
+                present({0, settings.stray_tag, false});
+            else if (answering_read)
+                present(memory->front(read_port));
+            stray_due = false;
             port::read_response_valid(top) = answering_read;
         }
         if (!answering_write) {
-            answering_write = !writes.empty() && !stalled();
+            answering_write = memory->answers(write_port);
             if (answering_write)
-                write_response::error::put(port::write_response_payload(top), writes.front());
+                write_response::error::put(port::write_response_payload(top),
+                                           memory->front(write_port).error);
             port::write_response_valid(top) = answering_write;
         }
     }
 
-    void present(const Read& read) {
+    void present(const Request& read) {
         uint32_t words[line_words];
         segments.read(read.line * line_bytes, reinterpret_cast<uint8_t*>(words), line_bytes);
         const bool error = !read_errors.empty() && read_errors.count(read.line);
@@ -227,18 +236,17 @@ private:
         read_response::data::put_words(payload, words);
         read_response::tag::put(payload, read.tag);
         read_response::error::put(payload, error);
-        if (read.number) observer.read_answered(read.number, read.stream, read.hint, error);
+        const int shift = read_request::tag_stream::offset - read_request::tag::offset;
+        if (settings.record) observer.read_answered(read.tag, read.tag >> shift, error);
     }
 
     void take_read() {
         const auto& payload = port::read_request_payload(top);
-        const Read read{
-            read_request::line::get(payload), read_request::tag::get(payload),
-            observer.read_taken(), static_cast<unsigned>(read_request::tag_stream::get(payload)),
-            static_cast<bool>(read_request::nt::get(payload))};
-        if (read.number == settings.stray_at)
-            reads.push(now, settings.low, Read{read.line, settings.stray_tag, 0, 0, false});
-        if (traffic.reads++ < settings.silent_after) reads.push(now, delay(), read);
+        const Request read{read_request::line::get(payload), read_request::tag::get(payload),
+                           false};
+        if (settings.record) observer.read_taken(read.tag, read_request::nt::get(payload));
+        if (traffic.reads++ < settings.silent_after) memory->take(read_port, now, read);
+        if (traffic.reads == settings.stray_at) stray_due = true;
     }
 
     void take_write() {
@@ -249,19 +257,21 @@ private:
         const uint64_t mask = write_request::mask::get(payload);
         bool error = !write_errors.empty() && write_errors.count(line);
         if (!error) error = !segments.write(line * line_bytes, words, mask, line_words);
-        observer.write_taken(mask == (1ull << line_words) - 1, write_waits, error);
+        if (settings.record)
+            observer.write_taken(mask == (1ull << line_words) - 1, write_waits, error);
         ++traffic.writes;
-        writes.push(now, delay(), error);
+        memory->take(write_port, now, {line, 0, error});
     }
 
     void end_read() {
-        traffic.read_answers += reads.front().number != 0;
-        reads.pop();
         answering_read = false;
+        if (answering_stray) return;
+        memory->pop(read_port);
+        ++traffic.read_answers;
     }
 
     void end_write() {
-        writes.pop();
+        memory->pop(write_port);
         answering_write = false;
         ++traffic.write_answers;
     }
@@ -303,12 +313,15 @@ private:
     VerilatedContext context;
     Vtop top;
     Settings settings{1, 1, 0, 0, 1, ~0ull, 0, 0};
-    Random random;
-    DelayLine<Read> reads;
-    DelayLine<bool> writes;
+    std::function<std::unique_ptr<MemoryTiming>()> make_memory = [] {
+        return std::make_unique<DelayTiming>(1, 1, 0, 1);
+    };
+    std::unique_ptr<MemoryTiming> memory;
+    const Dram* dram = nullptr;  // the memory, where it is one
     bool read_ready = false, write_ready = false;
     bool answering_read = false, answering_write = false;
-    bool write_waits = false;  // a write was not taken in the cycle before
+    bool stray_due = false, answering_stray = false;  // an answer that nobody asked for
+    bool write_waits = false;                         // it was not taken in the cycle before
     Traffic traffic{};
     uint64_t now = 0;
 #if VM_TRACE
@@ -322,6 +335,8 @@ EXPORT Harness* ember_new() { return new Harness; }
 EXPORT void ember_delete(Harness* h) { delete h; }
 EXPORT void ember_reset(Harness* h, int cycles) { h->reset(cycles); }
 EXPORT void ember_configure(Harness* h, const Settings* s) { h->configure(*s); }
+EXPORT void ember_configure_dram(Harness* h, const DramSettings* s) { h->configure_dram(*s); }
+EXPORT void ember_dram_counts(Harness* h, DramCounts* out) { *out = h->dram_counts(); }
 EXPORT void ember_segment(Harness* h, uint64_t base, uint64_t size, uint8_t* bytes, int writable) {
     h->segments.add(base, size, bytes, writable);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 // The same as engine.py's _Observed.
@@ -13,27 +14,22 @@ struct Observed {
 // The order of read answers, and the queues' state at every push.
 class Observer {
 public:
-    void reset() {
-        seen = Observed{};
-        tokens.clear();
-        vectors.clear();
-        token_held = vector_held = false;
-        outstanding.clear();
-        oldest = next = 0;
-        newest = 0;
-    }
+    void reset() { *this = Observer(); }
 
-    // Number of a read request, from 1.
-    uint64_t read_taken() {
+    void read_taken(uint64_t tag, bool hint) {
+        asked[tag] = {++requests, hint};
         outstanding.push_back(true);
-        return ++next;
     }
 
-    void read_answered(uint64_t number, unsigned stream, bool hint, bool error) {
-        const bool overtaken = number < newest;
-        ++seen.answers[stream & 7][overtaken + 2 * hint + 4 * error];
-        if (number > newest) newest = number;
-        outstanding[number - oldest - 1] = false;
+    void read_answered(uint64_t tag, unsigned stream, bool error) {
+        const auto found = asked.find(tag);
+        if (found == asked.end()) return;  // nobody asked for it
+        const Request request = found->second;
+        asked.erase(found);
+        const bool overtaken = request.number < newest;
+        ++seen.answers[stream & 7][overtaken + 2 * request.hint + 4 * error];
+        if (request.number > newest) newest = request.number;
+        outstanding[request.number - oldest - 1] = false;
         while (!outstanding.empty() && !outstanding.front()) {
             outstanding.pop_front();
             ++oldest;
@@ -58,6 +54,11 @@ public:
     std::vector<uint8_t> tokens, vectors;
 
 private:
+    struct Request {
+        uint64_t number;  // from 1
+        bool hint;
+    };
+
     void push(std::vector<uint8_t>& list, bool& held, bool valid, bool ready, uint64_t level) {
         if (valid && ready) {
             const bool hole = !outstanding.empty() && oldest + 1 < newest;
@@ -67,6 +68,7 @@ private:
     }
 
     bool token_held = false, vector_held = false;
-    std::deque<bool> outstanding;  // requests from `oldest` + 1 on
-    uint64_t oldest = 0, next = 0, newest = 0;
+    std::unordered_map<uint64_t, Request> asked;  // by tag
+    std::deque<bool> outstanding;                 // requests from `oldest` + 1 on
+    uint64_t oldest = 0, requests = 0, newest = 0;
 };

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..hw import isa
+from .dram_statistics import DramStatistics
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ class RunResult:
     vectors : (n, lanes) uint32, in push order; None unless probed
     wall_seconds : of the simulation, builds not included
     traffic : what the memory saw
+    dram : what it did, where it is a DRAM
     observed : what the run exercised; None unless probed
     """
 
@@ -89,6 +91,7 @@ class RunResult:
     vectors: np.ndarray | None = field(repr=False)
     wall_seconds: float
     traffic: Traffic = field(default_factory=Traffic)
+    dram: DramStatistics | None = None
     observed: Observed | None = field(default=None, repr=False)
 
 

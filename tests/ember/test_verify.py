@@ -64,7 +64,7 @@ class TestCommand:
         assert "ember: cocotb regression: " in err
         lines = out.splitlines()
         assert lines[0].startswith(f"configuration {Config.preset('tiny').hash}, seed 0, ")
-        assert lines[1] == "cocotb regression: 22 tests passed"
+        assert lines[1] == "cocotb regression: 23 tests passed"
         assert lines[2].startswith("random programs: 2 agree in 4 runs, ")
         assert re.fullmatch(
             r"verdict: INCOMPLETE: \d+ legal bins not hit, give it more --programs", lines[-1]

@@ -17,8 +17,8 @@ def test_machine(name: str, seed: int) -> None:
     ran = cocotb_support.run_bench(
         Machine(config, probes=True), "ember.sim.bench_machine", config=config, seed=seed
     )
-    # Nine random programs, a read error for each stream, and eight others.
-    assert ran == 9 + 2 * config.scalar_layers + 1 + 8
+    # Nine random programs, a read error for each stream, and nine others.
+    assert ran == 9 + 2 * config.scalar_layers + 1 + 9
 
 
 @pytest.mark.parametrize(
