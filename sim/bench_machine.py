@@ -212,12 +212,11 @@ async def start_while_busy(dut) -> None:
     undisturbed = await b.run(trial, FixedLatency(30), attach=False)
     clear(trial.subject)
     image = trial.subject.program.image(CONFIG)
-    b.observer.clear()
     await b.begin(trial)
+    b.observer.clear()
     writes = 0
-    # The first counter is that of the cycles. The last writes must not meet a machine that has
-    # just finished.
-    while await b.bus.read(isa.COUNTER_BASE) < undisturbed.cycles - 60:
+    # The last writes must not meet a machine that has just finished.
+    while b.observer.cycles < undisturbed.cycles - 20:
         address, value = image[writes % len(image)]
         await b.bus.write(REGISTER["CONTROL"], 1)
         await b.bus.write(REGISTER["SEGMENTS"], CONFIG.segments)

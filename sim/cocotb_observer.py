@@ -31,6 +31,7 @@ class MachineObserver:
 
     def clear(self) -> None:
         """Forget everything, for the next run."""
+        self.cycles = 0
         self.tokens: list[Packed] = []
         self.vectors: list[list[int]] = []
         self._token_states: list[int] = []
@@ -68,6 +69,7 @@ class MachineObserver:
         while True:
             await FallingEdge(dut.clk)
             await ReadOnly()
+            self.cycles += 1
             if known(dut.rst):
                 continue
             state = unpack(state_layout, known(dut.probe_state))

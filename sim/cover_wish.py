@@ -111,7 +111,7 @@ def _launches(config: Config, before, now) -> Wish:
 
 
 def _lanes(config: Config, lanes) -> Wish:
-    return Wish(layer=0, kind=Kind.DENSE, deals=True)
+    return Wish(layer=0, kind=Kind.DENSE, iterations=lanes)
 
 
 def _operations(config: Config, op, a, c, span="ROW") -> Wish:

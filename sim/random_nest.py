@@ -182,6 +182,8 @@ class _Layer:
             count = max(count, 1)
         if wish.size is not None:
             count = {"empty": 0, "one": 1, "more": max(2, count)}[wish.size]
+        if wish.iterations is not None:
+            count = wish.iterations
         span = (count - 1) * step + 1 + int(rng.integers(0, step)) if count else 0
         deals = False
         self.fields = dict(kind=kind, step=step)

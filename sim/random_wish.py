@@ -15,8 +15,9 @@ class Wish:
     Attributes
     ----------
     layer : scalar loop that ``kind``, ``size`` (``empty``, ``one`` or ``more`` iterations),
-        ``flags``, ``stream`` (a name of :data:`ember.sim.cover_access.STREAMS`) and ``leaves_out``
-        (a reason of group ``skips``) are about
+        ``iterations`` (their number), ``flags``, ``stream`` (a name of
+        :data:`ember.sim.cover_access.STREAMS`) and ``leaves_out`` (a reason of group ``skips``)
+        are about
     deals : layer 0's iterations number the output rows, so that SETR may use them
     event, push : an event of :func:`ember.sim.cover_trace.event_names`, and what it pushes: an
         operand's name, ``stream`` for that of ``layer``, or ``token``
@@ -33,6 +34,7 @@ class Wish:
     layer: int | None = None
     kind: Kind | None = None
     size: str | None = None
+    iterations: int | None = None
     flags: int | None = None
     stream: str | None = None
     leaves_out: str | None = None
