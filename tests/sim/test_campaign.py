@@ -55,8 +55,8 @@ def test_random_configurations_reach_both_ends() -> None:
     configs = [random_config(seed) for seed in range(300)]
     assert random_config(7) == random_config(7)
     ends = dict(
-        lanes=(1, 16), layers=(2, 4), fiber_lanes=(1, 8), mshrs=(1, 256), dataq_depth=(1, 1000),
-        ctrlq_depth=(1, 1000), row_chunks=(1, 256), segments=(1, 256), code_depth=(16, 256),
+        lanes=(1, 16), layers=(2, 4), fiber_lanes=(1, 8), mshrs=(1, 256), dataq_depth=(1, 900),
+        ctrlq_depth=(1, 900), row_chunks=(1, 256), segments=(1, 256), code_depth=(16, 256),
         row_window=(0, 100),
     )  # fmt: skip
     for field, (low, high) in ends.items():
