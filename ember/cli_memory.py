@@ -61,6 +61,14 @@ def memory(text: str) -> str | Dram:
     return dram(text)
 
 
+def memories(text: str) -> list[Latency]:
+    """Argument type: latencies and DRAMs, separated by commas."""
+    parts = [part.strip() for part in text.split(",")]
+    return [
+        dram(part) if part.partition(":")[0] in DRAM_PRESETS else latency(part) for part in parts
+    ]
+
+
 def add_latency(parser, default: int = 200) -> None:
     """Option ``--latency`` alone."""
     parser.add_argument(

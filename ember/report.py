@@ -6,24 +6,7 @@ from .check import Comparison
 from .options import RunOptions
 from .parts import Dram, DramStatistics
 from .result import Result
-
-_BAR = 30
-
-#: Counter -> what it means, in the order of the report. Each group adds up to the cycles.
-_PORT = {
-    "port_busy": "busy",
-    "port_mshr": "all MSHRs in use",
-    "port_memory": "memory not ready",
-    "port_ring": "row buffer full",
-    "port_idle": "nothing to request",
-}
-_EXECUTE = {
-    "exec_busy": "busy",
-    "exec_token": "waited for a token",
-    "exec_data": "waited for data",
-    "exec_hazard": "waited for its own result",
-    "exec_store": "waited for the store unit",
-}
+from .stalls import queue_table, unit_table, wait_table
 
 
 def text_report(title: str, result: Result, comparisons: Sequence[Comparison]) -> str:
@@ -188,26 +171,22 @@ def _in_flight(result: Result) -> str:
 
 
 def _stalls(result: Result) -> list[list[str]]:
-    counters = result.counters
+    config, counters = result.config, result.counters
     cycles = counters.get("cycles")
     if not cycles:
         return []
-    out = []
-    for title, group in (("read port", _PORT), ("execute pipeline", _EXECUTE)):
-        out.append([f"  cycles of the {title}"])
-        width = max(len(text) for text in [*_PORT.values(), *_EXECUTE.values()])
-        for name, text in group.items():
-            share = counters[name] / cycles
-            bar = "#" * round(share * _BAR)
-            out[-1].append(f"    {text:<{width}}  {100 * share:5.1f} %  {bar}".rstrip())
-    config = result.config
     mean = counters["outstanding_sum"] / cycles
     levels = (
         f"  highest levels: DataQ {counters['dataq_peak']} of {config.dataq_depth}, "
         f"CtrlQ {counters['ctrlq_peak']} of {config.ctrlq_depth}, "
         f"loads outstanding {counters['outstanding_peak']} of {config.mshrs} (mean {mean:.1f})"
     )
-    return [*out, [levels]]
+    return [
+        unit_table(config, counters),
+        wait_table(counters),
+        queue_table(config, counters),
+        [levels],
+    ]
 
 
 def _verdicts(comparisons: Sequence[Comparison]) -> list[str]:

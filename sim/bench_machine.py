@@ -18,9 +18,10 @@ from ..hw.layouts import ROW_STREAM, scalar_stream
 from .campaign import Trial, make_trial
 from .cocotb_drivers import MemoryModel, RegisterBusDriver, bench_config, bench_seed, known, start
 from .cocotb_observer import MachineObserver, first_error
-from .compare import activity_faults, clear, compare
+from .compare import activity_faults, clear, compare, reported_tag
 from .coverage import machine_coverage, observe
 from .latency import Faults, FixedLatency, Latency, RandomLatency
+from .packing import pack
 from .random_faults import no_tags
 from .random_program import UNTOUCHED
 from .random_wish import Wish
@@ -324,9 +325,9 @@ async def unknown_tag_while_idle(dut) -> None:
 
 async def _is_unknown(b: Bench, stream: int, slot: int) -> None:
     error = await first_error(b.bus)
-    width = layouts.tag(CONFIG)["slot"].width
+    value = reported_tag(CONFIG, pack(layouts.tag(CONFIG), {"stream": stream, "slot": slot}))
     assert error is not None and error.kind == isa.Error.UNKNOWN_TAG
-    assert (error.layer, error.value) == (CONFIG.scalar_layers, stream << width | slot)
+    assert (error.layer, error.value) == (CONFIG.scalar_layers, value)
 
 
 @cocotb.test()

@@ -79,7 +79,7 @@ class MachineObserver:
             if state["dataq"]["valid"] or self._held["dataq"]:
                 if self._push("dataq", state, self._vector_states):
                     self.vectors.append(unpack(vector, _payload(dut.probe_vector, vector)))
-            if state["read"]["valid"] and known(dut.read__request__ready):
+            if known(dut.read__request__valid) and known(dut.read__request__ready):
                 asked = unpack(request, known(dut.read__request__payload))
                 self._requests += 1
                 self.reads += 1

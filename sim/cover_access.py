@@ -18,6 +18,7 @@ WAITS = (
     "port_mshr", "port_memory", "port_ring", "exec_token", "exec_data", "exec_hazard",
     "exec_store", "dataq_full", "ctrlq_full", "dataq_high", "ctrlq_high",
 )  # fmt: skip
+_CACHE = ("cache_hits", "cache_merged", "cache_misses", "cache_bypassed")
 #: Levels that have to reach their end: counter and what bounds it.
 PEAKS = {"dataq_peak": "dataq_depth", "ctrlq_peak": "ctrlq_depth", "outstanding_peak": "mshrs"}
 _KINDS = tuple(kind.name for kind in Kind)
@@ -26,6 +27,11 @@ _KINDS = tuple(kind.name for kind in Kind)
 POPS = 3
 #: Requests that wait at the read port (see hw/tmu/load_unit.py).
 REQUESTS = 2
+
+
+def waits(config: Config) -> tuple[str, ...]:
+    """Counters that have to be seen above 0: of waits, and of a read cache."""
+    return WAITS + (_CACHE if config.cache_lines else ())
 
 
 def access_groups(config: Config) -> list[Group]:
@@ -98,8 +104,8 @@ def access_groups(config: Config) -> list[Group]:
             rules=(_one_word(config),),
         ),
         Group(
-            "waits", "every reason to wait, and every level at its end",
-            dict(counter=(*WAITS, *PEAKS)), rules=(_few_loads(config),),
+            "waits", "every reason to wait, every level at its end, what a cache does",
+            dict(counter=(*waits(config), *PEAKS)), rules=(_few_loads(config),),
             waived=(_small_capacity(config),),
         ),
         Group(

@@ -11,7 +11,7 @@ from ..hw.config import Config
 from ..hw.isa import ArgSel, Kind, Operand, Sel
 from ..hw.layouts import ROW_STREAM, scalar_stream
 from ..hw.program import Program
-from .cover_access import ORDERS, PEAKS, SIZES, STATES, WAITS, access_groups
+from .cover_access import ORDERS, PEAKS, SIZES, STATES, access_groups, waits
 from .cover_bins import Coverage
 from .cover_execute import execute_groups
 from .cover_trace import EVENTS, OPERANDS, Executed, Trace, event_names
@@ -189,7 +189,7 @@ def _port_bins(coverage, config: Config, result: RunResult) -> None:
         if times:
             at = ("whole" if flags & 1 else "part", flags >> 1 & 1, flags >> 2)
             coverage["writes"].hit(at, times)
-    for counter in WAITS:
+    for counter in waits(config):
         if result.counters[counter]:
             coverage["waits"].hit((counter,), result.counters[counter])
     for counter, bound in PEAKS.items():

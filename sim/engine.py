@@ -368,9 +368,11 @@ class _Instance:
     ) -> DramStatistics | None:
         if self._dram is None:
             return None
+        seen = counts.to_dict()
+        del seen["clocks"]  # the memory's clock goes on after the machine is done
         return DramStatistics(
             dram=self._dram, line_bytes=self._config.line_bytes, cycles=cycles,
-            writes=traffic.write_answers, **counts.to_dict(),
+            writes=traffic.write_answers, **seen,
         )  # fmt: skip
 
     def _hang(self, limit: str) -> Hang:

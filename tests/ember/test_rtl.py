@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from ember.hw import isa
-from ember.hw.activity import units
+from ember.hw.occupancy import BINS
 
 import ember
 from ember.cli import main
@@ -74,6 +74,11 @@ def test_cycles_and_counters_add_up(rng, tiny):
     assert result.cycles is not None and result.cycles == counters["cycles"]
     assert sum(counters[name] for name in PORT) == result.cycles
     assert sum(counters[name] for name in EXECUTE) == result.cycles
+    for unit in isa.units(tiny):
+        states = [counters[f"{unit}_{state}"] for state in ("busy", "blocked", "starved")]
+        assert sum(states) == result.cycles, unit
+    for queue in ("dataq", "ctrlq"):
+        assert sum(counters[f"{queue}_bin{k}"] for k in range(BINS)) == result.cycles
     assert counters["lines_row"] == result.bound.table
     assert counters["port_busy"] >= result.bound.reads
     assert 0 < result.bound_cycles <= result.cycles
@@ -159,8 +164,8 @@ def test_the_report(capsys, tmp_path, text):
     out = capsys.readouterr().out
     for line in (
         "rtl, memory latency 10..90 cycles, seed 0", "utilization", "bytes per cycle",
-        "cycles per lookup", "waited for data", "all MSHRs in use", "highest levels: DataQ",
-        "bit-exact against NumPy",
+        "cycles per lookup", "% of the cycles", "waited for", "DataQ level",
+        "highest levels: DataQ", "bit-exact against NumPy",
     ):  # fmt: skip
         assert line in out
     report = json.loads(path.read_text())
@@ -189,7 +194,7 @@ def test_a_hang_is_exit_code_1_with_a_dump(capsys, text, tiny):
         r"\(cycles: (\d+) busy, (\d+) blocked, (\d+) starved\)$",
         err, re.M,
     )  # fmt: skip
-    assert tuple(name for name, *_ in states) == units(tiny)
+    assert tuple(name for name, *_ in states) == isa.units(tiny)
     # All of one and the same cycle, soon after the limit.
     (cycles,) = {sum(map(int, counts)) for _, *counts in states}
     assert 100 <= cycles <= 100 + len(isa.COUNTERS) + 5
