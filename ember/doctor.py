@@ -48,7 +48,7 @@ def checks() -> Iterator[Check]:
     yield _package("torch", "2.13.0", lambda v: True, needed=False,
                    lost="results are compared with NumPy only")  # fmt: skip
     yield _package("cocotb", "2.1.0", lambda v: v >= (2, 1), needed=False,
-                   lost="the RTL benches in tests/ and `ember bench` need it")  # fmt: skip
+                   lost="`ember verify`, `ember bench` and benches in tests/ need it")  # fmt: skip
     yield _writable_cache()
     yield _fst()
 

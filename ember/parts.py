@@ -154,6 +154,20 @@ def cocotb_speed():
     return cocotb_speed
 
 
+def verify():
+    """Module ``ember.sim.verify``, or None where cocotb is not installed."""
+    try:
+        if TYPE_CHECKING:
+            from ..sim import verify
+        else:
+            from .sim import verify
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
+            raise
+        return None
+    return verify
+
+
 def synthesis():
     """Modules ``(targets, blocks, measure, tools)`` of ``ember.synth``."""
     if TYPE_CHECKING:
