@@ -1,9 +1,14 @@
 """What the measuring commands share of their command lines."""
 
 import argparse
+from pathlib import Path
 
+from .bench_locality import SHARES_2021, read_shares
 from .files import check_writable
 from .options import Progress, RunOptions
+
+#: Used if it is there and no other file is named.
+LOCALITY = Path("../shared/data/meta_dlrm/locality_stats_2021.txt")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -33,3 +38,20 @@ def run_options(
 def latency_text(options: argparse.Namespace) -> str:
     """The latencies as the command line has them."""
     return ",".join(RunOptions(latency=latency).latency_text for latency in options.latency)
+
+
+def add_locality(parser: argparse.ArgumentParser) -> None:
+    """Option ``--locality``; read it with :func:`locality`."""
+    parser.add_argument(
+        "--locality", metavar="FILE", default=argparse.SUPPRESS,
+        help=f"histograms of reuse (default: {LOCALITY} if it is there, else the same numbers)",
+    )  # fmt: skip
+
+
+def locality(options: argparse.Namespace) -> tuple[str, tuple[float, ...]]:
+    """Where the histogram is from, and the histogram."""
+    if "locality" in options:
+        return options.locality, read_shares(options.locality)
+    if LOCALITY.is_file():
+        return str(LOCALITY), read_shares(str(LOCALITY))
+    return "built in (dlrm_datasets, locality_stats_2021.txt)", SHARES_2021

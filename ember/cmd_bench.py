@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from . import cmd_bench_coupled, cmd_bench_rate
+from . import cmd_bench_coupled, cmd_bench_cpu, cmd_bench_rate
 from .bag import INDEX_TYPES
 from .bench import Point, measure
 from .bench_arguments import add_json, json_target, latency_text, run_options
@@ -66,6 +66,7 @@ def add_parser(commands) -> None:
     add_limits(bag, several="200")
     cmd_bench_rate.add_parser(kinds)
     cmd_bench_coupled.add_parser(kinds)
+    cmd_bench_cpu.add_parser(kinds)
 
 
 def _poolings(text: str) -> list[int | str]:
