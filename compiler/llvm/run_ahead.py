@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from ..dlc import dialect as dlc
 from ..dlc.resources import traversal_units
 from . import emit
-from .emit import F32, I32, I64, PTR, Value
+from .emit import F32, I8, I32, I64, PTR, Value
 from .traversal import Traversal
 
 LINE_BYTES = 64
@@ -83,6 +83,15 @@ def prefetch(traversal: Traversal, path: Slice, ite: Value) -> None:
     first = builder.gep(base, [start], source_etype=F32)
     ask = emit.intrinsic(builder, "llvm.prefetch.p0", ir.VoidType(), [PTR, I32, I32, I32])
     read, keep, data = I32(0), I32(3), I32(1)
-    for at in (*range(0, row_bytes - 1, LINE_BYTES), row_bytes - 1):
-        place = builder.gep(first, [I64(at)], source_etype=ir.IntType(8))
+
+    def line(at: int) -> None:
+        place = builder.gep(first, [I64(at)], source_etype=I8)
         builder.call(ask, [place, read, keep, data])
+
+    for at in range(0, row_bytes, LINE_BYTES):
+        line(at)
+    # One more where the rows do not start with a line; the test is the same in all iterations.
+    position = builder.and_(builder.ptrtoint(base, I64), I64(LINE_BYTES - 1))
+    astray = builder.icmp_unsigned("!=", position, I64(0))
+    with emit.when(builder, astray if row_bytes % LINE_BYTES == 0 else True):
+        line(row_bytes - 1)
