@@ -30,12 +30,12 @@ def value(number: Number) -> Value:
 
 
 def add(builder: Builder, a: Number, b: Number) -> Number:
-    """a + b, which does not wrap."""
+    """a + b, modulo 2**64."""
     if isinstance(a, int) and isinstance(b, int):
         return a + b
     if 0 in (a, b):
         return b if a == 0 else a
-    return builder.add(value(a), value(b), flags=("nuw",))
+    return builder.add(value(a), value(b))
 
 
 def below(builder: Builder, a: Number, b: Number) -> Flag:

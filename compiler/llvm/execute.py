@@ -171,7 +171,11 @@ class _Callback:
                 before = builder.load(place, typ=I64)
                 if fused and not isinstance(token.first, bool):
                     before = builder.select(token.first, I64(0), before)
-            after = emit.add(builder, before, int(not token.skip))
+            entries = int(not token.skip)
+            if isinstance(before, int):
+                after = before + entries
+            else:  # that it does not wrap tells LLVM that it is not 0 after the first entry
+                after = builder.add(before, I64(entries), flags=("nuw",))
         builder.store(emit.value(after), place)
         return before, after
 

@@ -266,6 +266,47 @@ dlc.func @nest(%where: memref<6xi32>, %rows: memref<12xi64>, %weights: memref<12
 """
 
 
+#: A load two elements after the loop's index, and a row for each iteration.
+NEIGHBOURS = """
+dlc.func @nest(%rows: memref<9xi32>, %table: memref<5x6xf32>,
+               %out: memref<6x6xf32, strided<[6, 1]>>) {
+  %flat = memref.reinterpret_cast %table to offset: [0], sizes: [30], strides: [1]
+    : memref<5x6xf32> to memref<30xf32, strided<[1]>>
+  dlc.segment access {
+    %b = dlc.tu.dense 1 to 7 step 1 : !dlc.stream<0, index>
+    %i = dlc.mem %rows[%b] offset 2 below 5
+      : memref<9xi32>, !dlc.stream<0, index> -> !dlc.stream<0, i32>
+    %base = dlc.alu mul %i by 6 : !dlc.stream<0, i32> -> !dlc.stream<0, i32>
+    %once = dlc.tu.once : !dlc.stream<1, index>
+    %base1 = dlc.fwd %base : !dlc.stream<0, i32> -> !dlc.stream<1, i32>
+    %b1 = dlc.fwd %b : !dlc.stream<0, index> -> !dlc.stream<1, index>
+    %x, %e = dlc.tu.row %flat[%base1 : !dlc.stream<1, i32>] dim 6
+      : memref<30xf32, strided<[1]>> -> !dlc.stream<2, vector<4xf32>>, !dlc.stream<2, index>
+    dlc.token beg of %b, @start : !dlc.stream<0, index>
+    dlc.push ite of %e, %x : !dlc.stream<2, index>, !dlc.stream<2, vector<4xf32>>
+    dlc.token beg of %e, @row : !dlc.stream<2, index>
+  } execute {
+    dlc.rows %out : memref<6x6xf32, strided<[6, 1]>>
+    dlc.callback @start {
+      dlc.seta
+    }
+    dlc.callback @row {
+      dlc.add v1, dataq, zero emit always bump
+    }
+  }
+}
+"""
+
+
+def test_loads_beside_the_index(seed):
+    rng = np.random.default_rng(seed)
+    arrays = dict(
+        rows=rng.integers(0, 5, 9, np.int32), table=rng.standard_normal((5, 6), np.float32),
+        out=np.zeros((6, 6), np.float32),
+    )  # fmt: skip
+    both(parsed(NEIGHBOURS), TINY, arrays)
+
+
 def by_hand(rng) -> dict[str, np.ndarray]:
     return dict(
         where=rng.integers(0, 11, 6, np.int32), rows=rng.integers(0, 5, 12),
