@@ -7,9 +7,9 @@ import sys
 from .bench_arguments import (
     add_json,
     add_locality,
+    chosen_shares,
     json_target,
     latency_text,
-    locality,
     run_options,
 )
 from .bench_coupled import (
@@ -27,6 +27,7 @@ from .bench_coupled import (
 )
 from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
 from .cli_errors import WRONG, reading_input, running
+from .cli_memory import add_latencies
 from .files import written
 from .progress import Progress
 
@@ -57,7 +58,8 @@ def add_parser(kinds) -> None:
     add_json(coupled)
     add_machine(coupled, preset="paper")
     add_level(coupled)
-    add_limits(coupled, several=",".join(map(str, LATENCIES)))
+    add_latencies(coupled, ",".join(map(str, LATENCIES)))
+    add_limits(coupled)
 
 
 def _bench(options: argparse.Namespace) -> int:
@@ -70,7 +72,7 @@ def _bench(options: argparse.Namespace) -> int:
             for latency in options.latency:
                 if not isinstance(latency, int):
                     raise ValueError(f"latency must be fixed, not {latency_text(options)}")
-            source, shares = locality(options)
+            source, shares = chosen_shares(options)
             run = run_options(options, options.latency[0], progress)
         print(
             f"ember bench coupled: preset {options.preset}, seed {options.seed}\n"

@@ -6,7 +6,7 @@ import sys
 
 from . import parts
 from .bag import INDEX_TYPES
-from .bench_arguments import add_json, add_locality, json_target, locality
+from .bench_arguments import add_json, add_locality, chosen_shares, json_target
 from .bench_cpu import (
     LOOKUPS,
     REPEATS,
@@ -61,7 +61,7 @@ def _bench(options: argparse.Namespace) -> int:
         with reading_input():
             config = configuration(options)
             json_target(options)
-            source, shares = locality(options)
+            source, shares = chosen_shares(options)
         with running():
             host, _, _ = parts.llvm()
             target, version = host.host(), torch_module().__version__

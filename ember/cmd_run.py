@@ -19,6 +19,7 @@ from .cli_arguments import (
     operation,
 )
 from .cli_errors import WRONG, compiling, reading_input, running
+from .cli_memory import add_memory, chosen_memories
 from .coding import CODINGS
 from .files import check_writable, written
 from .input_criteo import criteo_lookups
@@ -73,6 +74,7 @@ def _kind(kinds, name: str, what: str, read: Callable) -> argparse.ArgumentParse
     add_operation(parser)
     add_machine(parser)
     add_level(parser)
+    add_memory(parser)
     add_run(parser)
     return parser
 
@@ -114,8 +116,9 @@ def _run(options: argparse.Namespace) -> int:
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
+            [latency] = chosen_memories(options)
             run_options = RunOptions(
-                engine=options.engine, latency=options.latency, seed=options.seed,
+                engine=options.engine, latency=latency, seed=options.seed,
                 max_cycles=options.max_cycles, max_seconds=options.max_seconds, wave=wave,
                 progress=progress,
             )  # fmt: skip

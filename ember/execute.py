@@ -15,7 +15,7 @@ from .engines import borrowed
 from .errors import RunError
 from .lookup import Request
 from .options import RunOptions
-from .parts import Config
+from .parts import Config, DramStatistics
 from .placement import Placement, place
 from .result import Result
 
@@ -40,15 +40,17 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
     counters: dict[str, int] = {}
     started = time.perf_counter()
     seconds = 0.0
+    dram: DramStatistics | None = None
     for number, program in enumerate(programs):
         outcome = runner(config, program, placement, options, len(programs), number)
-        spent, counted, error, wall = outcome
+        spent, counted, error, wall, moved = outcome
         if error is not None:
             name = compiled.table_of(number, error.segment)
             raise diagnose(error, next(r for r in requests if r.name == name))
         if cycles is not None:
             cycles += spent
         _add(counters, counted)
+        dram = moved if dram is None else dram + moved
         seconds += wall
     if options.engine != "rtl":
         seconds = time.perf_counter() - started
@@ -56,6 +58,7 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
         outputs=placement.outputs, requests=tuple(requests), config=config, opt=compiled.opt,
         options=options, launches=len(programs), cycles=cycles, counters=counters,
         addresses=placement.addresses, compile_seconds=compiled.seconds, run_seconds=seconds,
+        dram=dram,
     )  # fmt: skip
 
 
@@ -98,7 +101,7 @@ def _functional(
     errors = done.queues.errors
     # The registers hold one; the lowest position is the one that a caller finds first.
     error = min(errors, key=lambda e: (e.segment, e.layer, e.position)) if errors else None
-    return 0, {}, error, 0.0
+    return 0, {}, error, 0.0, None
 
 
 class _Deadline:
@@ -136,4 +139,4 @@ def _rtl(config: Config, program, placement: Placement, options: RunOptions, of:
             program, placement.memory, latency=options.latency_model(), seed=options.seed,
             max_cycles=options.max_cycles, max_seconds=options.max_seconds, wave=wave,
         )  # fmt: skip
-    return result.cycles, result.counters, result.error, result.wall_seconds
+    return result.cycles, result.counters, result.error, result.wall_seconds, result.dram

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 from . import parts
 from .bag import choice, integer
+from .parts import Dram
 
 ENGINES = ("rtl", "functional", "cpu")
 LEVELS = ("O0", "O1", "O2", "O3")
 MAX_SEED = (1 << 63) - 1
 #: Longest latency, in cycles, that the memory models support; a test holds the two equal.
 MAX_LATENCY = 1 << 20
+
+#: How long the memory takes: cycles, a range of them, or what a DRAM's timing says.
+Latency = int | tuple[int, int] | Dram
 
 #: Called with a line of text around work that takes long.
 Progress = Callable[[str], None]
@@ -26,7 +30,8 @@ class RunOptions:
     ----------
     engine : ``"rtl"`` (cycles and counters), ``"functional"`` (results only, no tools needed) or
         ``"cpu"`` (results at the speed of this processor, needs llvmlite)
-    latency : of the memory in cycles; a pair is a random latency in that range, out of order
+    latency : of the memory in cycles; a pair is a random latency in that range, out of order; a
+        :class:`Dram` takes its own time, ``"rtl"`` only
     seed : of random latencies
     max_cycles : limit of each launch, ``"rtl"`` only: the functional model has no clock
     max_seconds : limit of each launch, wall-clock, builds not included; not with ``"cpu"``, whose
@@ -41,7 +46,7 @@ class RunOptions:
     """
 
     engine: str = "rtl"
-    latency: int | tuple[int, int] = 200
+    latency: Latency = 200
     seed: int = 0
     max_cycles: int = 1_000_000_000
     max_seconds: float = 3600.0
@@ -50,14 +55,14 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         choice(self.engine, "engine", ENGINES)
-        bounds = self.latency if isinstance(self.latency, tuple) else (self.latency,) * 2
-        if len(bounds) != 2:
-            raise ValueError(f"latency must be an integer or a pair, not {self.latency!r}")
-        low, high = (integer(bound, "latency") for bound in bounds)
-        if not 1 <= low <= high <= MAX_LATENCY:
-            raise ValueError(
-                f"latency must be within 1..{MAX_LATENCY} cycles, not {self.latency_text}"
-            )
+        if isinstance(self.latency, Dram):
+            if self.engine != "rtl":
+                raise ValueError(
+                    f"latency must be in cycles with engine {self.engine!r}, which has no clock, "
+                    f"not that of {self.latency.name}"
+                )
+        else:
+            self._check_cycles(self.latency)
         if not 0 <= integer(self.seed, "seed") <= MAX_SEED:
             raise ValueError(f"seed must be 0..{MAX_SEED}, not {self.seed}")
         if integer(self.max_cycles, "max_cycles") < 1:
@@ -73,8 +78,20 @@ class RunOptions:
         if self.wave is not None and self.engine != "rtl":
             raise ValueError(f"wave must come with engine 'rtl', not {self.engine!r}")
 
+    def _check_cycles(self, latency: int | tuple[int, int]) -> None:
+        bounds = latency if isinstance(latency, tuple) else (latency,) * 2
+        if len(bounds) != 2:
+            raise ValueError(f"latency must be an integer or a pair, not {latency!r}")
+        low, high = (integer(bound, "latency") for bound in bounds)
+        if not 1 <= low <= high <= MAX_LATENCY:
+            raise ValueError(
+                f"latency must be within 1..{MAX_LATENCY} cycles, not {self.latency_text}"
+            )
+
     def latency_model(self):
         """The memory's :class:`ember.sim.latency.Latency`."""
+        if isinstance(self.latency, Dram):
+            return self.latency
         models = parts.latency()
         if isinstance(self.latency, tuple):
             return models.RandomLatency(*self.latency)
@@ -82,7 +99,9 @@ class RunOptions:
 
     @property
     def latency_text(self) -> str:
-        """The latency as the command line writes it, ``200`` or ``100..400``."""
+        """The latency as the command line writes it: ``200``, ``100..400`` or ``ddr4-2400:1``."""
+        if isinstance(self.latency, Dram):
+            return f"{self.latency.name}:{self.latency.channels}"
         if isinstance(self.latency, tuple):
             return "..".join(map(str, self.latency))
         return str(self.latency)

@@ -8,7 +8,7 @@ import numpy as np
 from .bound import Addresses, Bound, port_bound
 from .lookup import Request
 from .options import RunOptions
-from .parts import Config
+from .parts import Config, DramStatistics
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +28,7 @@ class Result:
     counters : name of :data:`ember.hw.isa.COUNTERS` -> value, all launches (peaks: the highest);
         empty with an engine without a clock
     addresses : where the arrays lay
+    dram : what the memory did, all launches together, where it is a DRAM
     compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
         simulator are not included
     """
@@ -43,6 +44,7 @@ class Result:
     addresses: Addresses
     compile_seconds: float
     run_seconds: float
+    dram: DramStatistics | None = None
 
     @property
     def output(self) -> np.ndarray:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..hw import isa
+from .dram_statistics import DramStatistics
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class RunResult:
     vectors : (n, lanes) uint32, in push order; None unless probed
     wall_seconds : of the simulation, builds not included
     traffic : what the memory saw
+    dram : what it did, where it is a DRAM
     """
 
     cycles: int
@@ -69,6 +71,7 @@ class RunResult:
     vectors: np.ndarray | None = field(repr=False)
     wall_seconds: float
     traffic: Traffic = field(default_factory=Traffic)
+    dram: DramStatistics | None = None
 
 
 class Hang(RuntimeError):

@@ -11,12 +11,12 @@ from ember.sim.campaign import campaign_config
 cocotb_support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")
 
 
-@pytest.mark.parametrize("name", ("tiny", "shallow"))
+@pytest.mark.parametrize("name", ("tiny", "shallow", "cached"))
 def test_random_programs(name: str, seed: int) -> None:
     config = campaign_config(name)
     bench = Path(__file__).with_name("bench_top.py")
     ran = cocotb_support.run_bench(Machine(config), bench, config=config, seed=seed)
-    assert ran == 14
+    assert ran == 15
 
 
 @pytest.mark.parametrize(
