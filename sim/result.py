@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..hw import isa
+from .recording import Recording
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class RunResult:
     vectors : (n, lanes) uint32, in push order; None unless probed
     wall_seconds : of the simulation, builds not included
     traffic : what the memory saw
+    recording : what every unit did; None unless recorded
     """
 
     cycles: int
@@ -69,6 +71,7 @@ class RunResult:
     vectors: np.ndarray | None = field(repr=False)
     wall_seconds: float
     traffic: Traffic = field(default_factory=Traffic)
+    recording: Recording | None = field(default=None, repr=False)
 
 
 class Hang(RuntimeError):
