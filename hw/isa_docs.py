@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from . import isa
+from .activity import STATES
 from .config import ISA_VERSION, PRESETS, Config
 from .control import COUNTER_WIDTH
 
@@ -104,6 +105,12 @@ def docs_csr() -> str:
             "only while busy. A counter that is read while busy may change between its two "
             "words.\n\n",
             _table(("address", "name", "meaning"), counters),
+            "\n### What a unit does\n\n"
+            "In each cycle a unit is either busy, or blocked, or starved: blocked when it is not "
+            "busy and has something that is not taken, starved when it has nothing to hand on. A "
+            "layer whose own loads are on their way is starved: it waits for the memory. Before "
+            "start and after the end all units are starved.\n\n",
+            _table(("unit", "busy", "blocked"), ((f"`{u}`", *s) for u, s in STATES.items())),
             "\n## Error kinds\n\n",
             _table(("value", "name", "meaning"), _members(isa.Error)),
             "\n## Program memories\n\n"

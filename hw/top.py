@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import Out
 
+from .activity import access_units, activity, activity_of, units
 from .config import Config
 from .control import Control
 from .core.core import Core
@@ -33,8 +34,10 @@ def probe_state(config: Config) -> data.StructLayout:
             "exec_data": 1,
             "exec_hazard": 1,
             "exec_store": 1,
+            "activity": activity(units(config)),
         }
     )
+
 
 class Machine(wiring.Component):
     """A decoupled access-execute machine for embedding operations.
@@ -125,6 +128,20 @@ class Machine(wiring.Component):
             m.d.comb += control.errors[k].eq(tmu.errors[k])
         m.d.comb += control.errors[error_sources(config)].eq(core.error)
 
+        doing = Signal(activity(units(config)))
+        stored = core.write.request
+        m.d.comb += [
+            *(doing[name].eq(tmu.activity[name]) for name in access_units(config)),
+            *(
+                doing[name].eq(
+                    activity_of((q.i.valid & q.i.ready) | (q.o.valid & q.o.ready), q.o.valid)
+                )
+                for name, q in (("dataq", dataq), ("ctrlq", ctrlq))
+            ),
+            doing.execute.eq(activity_of(core.busy, core.wait_hazard | core.wait_store)),
+            doing.store.eq(activity_of(core.line_written, stored.valid)),
+        ]
+
         # Counters: one entry of isa.COUNTERS each.
         events, seen, granted = control.events, tmu.events, tmu.events.granted
         requested = granted.any()
@@ -191,5 +208,6 @@ class Machine(wiring.Component):
                 state.exec_data.eq(core.wait_data),
                 state.exec_hazard.eq(core.wait_hazard),
                 state.exec_store.eq(core.wait_store),
+                state.activity.eq(doing),
             ]
         return m

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..activity import access_units, activity, activity_of
 from ..config import Config
 from ..layouts import ReadPort, error_report, scalar_stream, token, vector
 from ..program_memory import ProgramWrite
@@ -62,6 +63,7 @@ class Tmu(wiring.Component):
     errors : Out(ArrayLayout of {valid, report})
     events : Out(tmu_events)
     state : Out(stream_state)
+    activity : Out(activity of access_units)
 
     Latency: three dependent loads and about 45 cycles from start to the first token.
     Throughput: one line request per cycle.
@@ -82,6 +84,7 @@ class Tmu(wiring.Component):
     errors: data.View
     events: data.View
     state: data.View
+    activity: data.View
 
     def __init__(self, config: Config):
         if not isinstance(config, Config):
@@ -101,6 +104,7 @@ class Tmu(wiring.Component):
                 "errors": Out(data.ArrayLayout(report, error_sources(config))),
                 "events": Out(tmu_events(config)),
                 "state": Out(stream_state(config)),
+                "activity": Out(activity(access_units(config))),
             }
         )
 
@@ -126,6 +130,10 @@ class Tmu(wiring.Component):
                 self._connect_loads(m, loads, port, layer.requests[k], layer.fills[k])
             above = streams[f"layer{number}"] = layer.o
             errors += [layer.errors[0], layer.errors[1]]
+            waits = Cat(r.valid & ~r.ready for r in layer.requests).any()
+            m.d.comb += self.activity[f"layer{number}"].eq(
+                activity_of(layer.o.valid & layer.o.ready, layer.o.valid | waits)
+            )
             unknown.append(layer.unknown)
 
         m.submodules.row = row = RowLayer(config)
@@ -172,6 +180,15 @@ class Tmu(wiring.Component):
             self.events.port_memory.eq(loads.blocked_memory),
             self.events.port_ring.eq(ring.full),
             self.events.outstanding.eq(loads.outstanding),
+            self.activity.row.eq(
+                activity_of(
+                    align.o.valid & align.o.ready,
+                    align.o.valid | ring.full | (ring.request.valid & ~ring.request.ready),
+                )
+            ),
+            self.activity.loads.eq(
+                activity_of(loads.granted.any(), loads.blocked_mshr | loads.blocked_memory)
+            ),
         ]
         return m
 
