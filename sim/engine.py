@@ -4,7 +4,6 @@ import ctypes
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -153,8 +152,7 @@ class RtlEngine:
         instance.configure(memory, latency or FixedLatency(), seed, probes, faults or Faults())
         instance.load(image, len(program.segments))
         recorder = None if record is None else instance.record(program, record)
-        result = instance.launch(max_cycles, max_seconds, probes, wave)
-        return result if recorder is None else replace(result, recording=recorder.finish())
+        return instance.launch(max_cycles, max_seconds, probes, wave, recorder)
 
     def _instance(self, waves: str | None) -> "_Instance":
         if waves not in self._instances:
@@ -261,7 +259,12 @@ class _Instance:
         self.write(REGISTER["SEGMENTS"], segments)
 
     def launch(
-        self, max_cycles: int, max_seconds: float, probes: bool, wave: Wave | None
+        self,
+        max_cycles: int,
+        max_seconds: float,
+        probes: bool,
+        wave: Wave | None,
+        recorder: Recorder | None,
     ) -> RunResult:
         self._dirty = True
         self.write(REGISTER["CONTROL"], 1)
@@ -269,10 +272,16 @@ class _Instance:
         if wave is not None:
             path = os.fsencode(wave.path)
             self._lib.ember_wave(self._handle, path, wave.start, wave.stop, wave.offset)
+        recording = None
         try:
             wall = self._wait(max_cycles, max_seconds)
+        except Hang as hang:
+            hang.recording = recorder and recorder.finish()
+            raise
         finally:
             written = self._lib.ember_wave_close(self._handle)
+        if recorder is not None:
+            recording = recorder.finish()
         if wave is not None and not written:
             raise wave.error()
         self._dirty = False
@@ -285,6 +294,7 @@ class _Instance:
             vectors=self._vectors() if probes else None,
             wall_seconds=wall,
             traffic=self._seen(),
+            recording=recording,
         )
 
     def _wait(self, max_cycles: int, max_seconds: float) -> float:

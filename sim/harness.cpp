@@ -73,6 +73,7 @@ public:
         tokens.clear();
         vectors.clear();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
+        first = ~0ull;
     }
 
     void bus_write(uint32_t address, uint32_t value) {

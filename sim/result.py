@@ -82,11 +82,13 @@ class Hang(RuntimeError):
     message : one line
     state : dictionary of levels, by name
     dump : several lines for a person
+    recording : what every unit did until then; None unless recorded
     """
 
     def __init__(self, message: str, state: dict[str, int], dump: str):
         super().__init__(f"{message}\n{dump}")
         self.message, self.state, self.dump = message, state, dump
+        self.recording: Recording | None = None
 
 
 class ConfigMismatch(RuntimeError):
