@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from .options import RunOptions
     from .parts import Config
     from .result import Result
+    from .trace import write_trace
 
 __all__ = [
     "Bag", "CompiledBags", "Config", "EmbeddingBag", "InputError", "Lookup", "Result", "RunError",
     "RunOptions", "compare_numpy", "compare_torch", "compile_bag", "compile_bags",
-    "embedding_bag", "embedding_bags", "split_features",
+    "embedding_bag", "embedding_bags", "split_features", "write_trace",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -36,7 +37,7 @@ _HOMES = {
     "InputError": "errors", "Lookup": "lookup", "Result": "result", "RunError": "errors",
     "RunOptions": "options", "compare_numpy": "check", "compare_torch": "check",
     "compile_bag": "api", "compile_bags": "api", "embedding_bag": "api",
-    "embedding_bags": "api", "split_features": "batched",
+    "embedding_bags": "api", "split_features": "batched", "write_trace": "trace",
 }  # fmt: skip
 
 

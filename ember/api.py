@@ -76,7 +76,7 @@ def embedding_bag(
     config : of the machine; None is the ``default`` preset
     opt : optimization level, ``"O0"`` .. ``"O3"``
     options : of the run, see :class:`RunOptions`: ``engine="rtl"`` or ``"functional"``,
-        ``latency``, ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``progress``
+        ``latency``, ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``trace``, ``progress``
 
     Raises
     ------

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from .check import Comparison
 from .result import Result
+from .timeline import timeline
 
 _BAR = 30
 
@@ -72,6 +73,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
             }
             for c in comparisons
         ],
+        "timeline": timeline(result.recorded, result.config) if result.recorded else None,
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from .bound import Bound
 from .lookup import Request
 from .options import RunOptions
 from .parts import Config
+from .recorded import Launch
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,7 @@ class Result:
     counters : name of :data:`ember.hw.isa.COUNTERS` -> value, all launches (peaks: the highest);
         empty with the functional engine
     bound : lines that must move
+    recorded : every launch, if ``timeline`` or ``trace`` asked for it; else empty
     compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
         simulator are not included
     """
@@ -42,6 +44,7 @@ class Result:
     bound: Bound
     compile_seconds: float
     run_seconds: float
+    recorded: tuple[Launch, ...] = ()
 
     @property
     def output(self) -> np.ndarray:

@@ -83,12 +83,14 @@ class Hang(RuntimeError):
     state : dictionary of levels, by name
     dump : several lines for a person
     recording : what every unit did until then; None unless recorded
+    recorded : for whoever runs several launches: what was recorded of all of them
     """
 
     def __init__(self, message: str, state: dict[str, int], dump: str):
         super().__init__(f"{message}\n{dump}")
         self.message, self.state, self.dump = message, state, dump
         self.recording: Recording | None = None
+        self.recorded: tuple = ()
 
 
 class ConfigMismatch(RuntimeError):
