@@ -66,5 +66,6 @@ def unit_name(unit: str) -> str:
 def capacities(config: Config) -> dict[str, int]:
     """The most that each recorded level can be."""
     return {
-        "dataq": config.dataq_depth, "ctrlq": config.ctrlq_depth, "outstanding": config.mshrs,
+        "dataq_level": config.dataq_depth, "ctrlq_level": config.ctrlq_depth,
+        "outstanding": config.mshrs,
     }  # fmt: skip

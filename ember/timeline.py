@@ -24,7 +24,7 @@ def timeline(launches: Sequence[Launch], config: Config) -> dict:
     - ``bin_cycles``, ``bins``: cycles of a full bin, and of each bin
     - ``units``: unit -> ``busy``, ``blocked``, ``starved`` -> cycles in each bin
     - ``ports``: ``read``, ``write`` -> lines requested in each bin
-    - ``levels``: ``dataq``, ``ctrlq``, ``outstanding`` -> ``sum`` over the cycles of each bin,
+    - ``levels``: ``dataq_level``, ``ctrlq_level``, ``outstanding`` -> ``sum`` over each bin,
       ``peak`` of each bin, ``histogram``: cycles at level 0, 1, ..; ``capacity``
     """
     parts = [launch.recording for launch in launches]

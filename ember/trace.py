@@ -11,14 +11,14 @@ from .files import written
 from .parts import Config
 from .recorded import Launch, unit_name
 
-#: Cycles of a trace, unless told otherwise: some 10 MB.
-CYCLES = 50_000
+#: Cycles of a trace, unless told otherwise; a busy machine fills some 10 MB with them.
+CYCLES = 20_000
 
 _PROCESS = 1
 _STATES = ("starved", "busy", "blocked")
 _LEVELS = {
-    "dataq": ("DataQ level", "vectors"),
-    "ctrlq": ("CtrlQ level", "tokens"),
+    "dataq_level": ("DataQ level", "vectors"),
+    "ctrlq_level": ("CtrlQ level", "tokens"),
     "outstanding": ("loads outstanding", "loads"),
 }
 _PORTS = {"read": "read port", "write": "write port"}

@@ -20,7 +20,7 @@ STARVED, BUSY, BLOCKED = range(3)
 
 #: Ports of which every transfer is followed, and levels, by their names in ``probe_state``.
 PORTS = ("read", "write")
-LEVELS = {"dataq_level": "dataq", "ctrlq_level": "ctrlq", "outstanding": "outstanding"}
+LEVELS = ("dataq_level", "ctrlq_level", "outstanding")
 
 _ACTIVITY = "activity."
 _EXECUTE = _ACTIVITY + "execute"
@@ -53,7 +53,7 @@ class Recording:
     bin_cycles : cycles of a bin, a power of two; the last bin may have fewer
     units : unit -> int64 [bins, 3], cycles in which it was STARVED, BUSY, BLOCKED
     ports : ``read``, ``write`` -> int64 [bins], lines requested
-    levels : ``dataq``, ``ctrlq``, ``outstanding`` -> :class:`Levels`
+    levels : ``dataq_level``, ``ctrlq_level``, ``outstanding`` -> :class:`Levels`
     window : cycles, first and after the last, of which there are changes and tokens
     changes : track -> int64 [n, 2], a cycle and the value from it on; tracks are the units, the
         ports (1 while a line is requested) and the levels
@@ -131,8 +131,8 @@ class Recorder:
             seen = self._fetch(_CHANGES, n, 2)
             if name in LEVELS:
                 histogram = np.trim_zeros(self._fetch(_HISTOGRAM, n, 1)[:, 0], "b")
-                levels[LEVELS[name]] = Levels(sums[:, 0], sums[:, 1], histogram)
-                changes[LEVELS[name]] = seen
+                levels[name] = Levels(sums[:, 0], sums[:, 1], histogram)
+                changes[name] = seen
             elif name in PORTS:
                 # Valid is the lower bit of a handshake, ready the upper.
                 ports[name] = sums[:, 3]
