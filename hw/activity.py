@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Value
 from amaranth.lib import data, enum
 
 from .config import Config
+from .isa import UNITS
 
 
 class Activity(enum.Enum, shape=2):
@@ -39,14 +40,16 @@ STATES = {
 }
 
 
-def access_units(config: Config) -> tuple[str, ...]:
-    """Units of the access unit, in pipeline order."""
-    return (*(f"layer{n}" for n in range(config.scalar_layers)), "row", "loads")
-
-
 def units(config: Config) -> tuple[str, ...]:
-    """All units of a machine, in pipeline order."""
-    return (*access_units(config), "dataq", "ctrlq", "execute", "store")
+    """Units of a machine, in pipeline order."""
+    layers = [f"layer{n}" for n in range(config.scalar_layers)]
+    return tuple(u for u in UNITS if u in layers or not u.startswith("layer"))
+
+
+def access_units(config: Config) -> tuple[str, ...]:
+    """Those of its access unit."""
+    every = units(config)
+    return every[: every.index("loads") + 1]
 
 
 def activity(names: tuple[str, ...]) -> data.StructLayout:

@@ -4,11 +4,12 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import Out
 
-from .activity import access_units, activity, activity_of, units
+from .activity import Activity, access_units, activity, activity_of, units
 from .config import Config
 from .control import Control
 from .core.core import Core
 from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
+from .occupancy import BINS, occupancy
 from .queues.queue import Queue
 from .tmu.load_unit import stream_order
 from .tmu.tmu import Tmu, error_sources, stream_state
@@ -176,6 +177,12 @@ class Machine(wiring.Component):
             events.outstanding_peak.eq(seen.outstanding),
             events.outstanding_sum.eq(seen.outstanding),
         ]
+        for name in units(config):
+            for state in Activity:
+                m.d.comb += events[f"{name}_{state.name.lower()}"].eq(doing[name] == state)
+        for name, q in (("dataq", dataq), ("ctrlq", ctrlq)):
+            bins = occupancy(q.level, q.depth)
+            m.d.comb += [events[f"{name}_bin{k}"].eq(bins[k]) for k in range(BINS)]
         for k, number in enumerate(stream_order(config)):
             name = "row" if number == ROW_STREAM else f"l{number // 2}m{number % 2}"
             m.d.comb += getattr(events, f"lines_{name}").eq(granted[k])

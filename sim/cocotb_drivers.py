@@ -161,6 +161,9 @@ class StreamSink:
                 held = None
 
 
+_REGISTER = {name: address for name, address, _, _ in isa.REGISTERS}
+
+
 class RegisterBusDriver:
     """The host's side of the register bus ``name``."""
 
@@ -202,19 +205,42 @@ class RegisterBusDriver:
         TimeoutError
             The machine did not finish.
         """
-        register = {name: address for name, address, _, _ in isa.REGISTERS}
         await self.load(program.image(config))
-        await self.write(register["CONTROL"], 2)
-        await self.write(register["IRQ_ENABLE"], 1)
-        await self.write(register["SEGMENTS"], len(program.segments))
-        await self.write(register["CONTROL"], 1)
+        await self.write(_REGISTER["CONTROL"], 2)
+        await self.write(_REGISTER["IRQ_ENABLE"], 1)
+        await self.write(_REGISTER["SEGMENTS"], len(program.segments))
+        await self.write(_REGISTER["CONTROL"], 1)
         irq = self._dut.irq
         await wait_until(self._dut, lambda: bool(known(irq)), cycles, "end of the program")
+        return await self.counters()
+
+    async def counters(self) -> dict[str, int]:
+        """The counters of the last snapshot, that of the end of a run for example."""
         return {
             name: await self.read(isa.COUNTER_BASE + 2 * n)
             | await self.read(isa.COUNTER_BASE + 2 * n + 1) << 32
             for n, (name, _) in enumerate(isa.COUNTERS)
         }
+
+    async def snapshot(self) -> dict[str, int]:
+        """The counters as they are now, all of the same cycle.
+
+        Raises
+        ------
+        TimeoutError
+            There was no snapshot.
+        """
+        await self.write(_REGISTER["SNAPSHOT"], 1)
+        limit = 2 * len(isa.COUNTERS) + 4
+        for _ in range(limit):
+            number = await self.read(_REGISTER["SNAPSHOT"])
+            if number & 1:
+                continue
+            counters = await self.counters()
+            # The run may have ended meanwhile, with a snapshot of its own.
+            if await self.read(_REGISTER["SNAPSHOT"]) == number:
+                return counters
+        raise TimeoutError(f"counters must have a snapshot within {limit} cycles")
 
 
 class MemoryModel:

@@ -314,10 +314,24 @@ class _Instance:
         return time.monotonic() - started
 
     def counters(self) -> dict[str, int]:
+        """The counters of the last snapshot."""
         return {
             name: self.read64(isa.COUNTER_BASE + 2 * n)
             for n, (name, _) in enumerate(isa.COUNTERS)
         }
+
+    def snapshot(self) -> dict[str, int]:
+        """The counters as they are now, all of the same cycle."""
+        self.write(REGISTER["SNAPSHOT"], 1)
+        # A read takes two cycles, so that this waits for longer than any snapshot takes.
+        for _ in range(2 * len(isa.COUNTERS)):
+            number = self.read(REGISTER["SNAPSHOT"])
+            if number & 1:
+                continue
+            counters = self.counters()
+            if self.read(REGISTER["SNAPSHOT"]) == number:
+                return counters
+        raise RuntimeError(f"counters had no snapshot within {4 * len(isa.COUNTERS)} cycles")
 
     def error(self) -> ErrorReport | None:
         if not self.read(REGISTER["STATUS"]) & 4:
@@ -349,7 +363,7 @@ class _Instance:
 
     def _hang(self, limit: str) -> Hang:
         state = self._probe_state()
-        status, counters, traffic = self.read(REGISTER["STATUS"]), self.counters(), self._seen()
+        status, counters, traffic = self.read(REGISTER["STATUS"]), self.snapshot(), self._seen()
         return describe(limit, status, state, counters, traffic)
 
     def _probe_state(self) -> dict[str, int]:

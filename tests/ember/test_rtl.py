@@ -1,12 +1,15 @@
 """The public face on the RTL of the ``tiny`` preset: results, cycles, counters, failures."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 import ember
 from ember.cli import main
+from ember.hw import isa
+from ember.hw.activity import units
 from ember.validate import check_lookups
 
 # One worker builds and loads the simulator for all of these.
@@ -174,13 +177,22 @@ def test_made_up_records(capsys, sample_file, kind, mode):
     assert f"{mode} over " in out and "bit-exact against NumPy" in out
 
 
-def test_a_hang_is_exit_code_1_with_a_dump(capsys, text):
+def test_a_hang_is_exit_code_1_with_a_dump(capsys, text, tiny):
     argv = ["run", "text", text, "--preset", "tiny", "--max-cycles", "100"]
     assert main([str(arg) for arg in argv]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert "ember: machine did not finish within 100 cycles" in err
-    assert "counters: " in err and "Traceback" not in err
+    assert "counters: cycles=1" in err and "Traceback" not in err
+    states = re.findall(
+        r"^(\w+) is (?:busy|blocked|starved) "
+        r"\(cycles: (\d+) busy, (\d+) blocked, (\d+) starved\)$",
+        err, re.M,
+    )  # fmt: skip
+    assert tuple(name for name, *_ in states) == units(tiny)
+    # All of one and the same cycle, soon after the limit.
+    (cycles,) = {sum(map(int, counts)) for _, *counts in states}
+    assert 100 <= cycles <= 100 + len(isa.COUNTERS) + 5
 
 
 def test_bench(capsys, tmp_path, tiny):

@@ -4,6 +4,8 @@ import cocotb
 import numpy as np
 from cocotb.triggers import FallingEdge, RisingEdge
 from ember.hw import isa
+from ember.hw.activity import units
+from ember.hw.occupancy import BINS
 from ember.sim.cocotb_drivers import (
     MemoryModel,
     RegisterBusDriver,
@@ -41,6 +43,24 @@ def _check(subject, expected) -> None:
         output.fill(UNTOUCHED)
 
 
+def _check_activity(counters: dict[str, int]) -> None:
+    """Every unit is in one state in each cycle, every queue in one class."""
+    cycles = counters["cycles"]
+    for unit in units(CONFIG):
+        states = [counters[f"{unit}_{state}"] for state in ("busy", "blocked", "starved")]
+        assert sum(states) == cycles, (unit, states, cycles)
+    for queue in ("dataq", "ctrlq"):
+        bins = [counters[f"{queue}_bin{k}"] for k in range(BINS)]
+        assert sum(bins) == cycles, (queue, bins, cycles)
+    # What two counters say in their own ways.
+    assert counters["loads_busy"] == counters["port_busy"]
+    assert counters["loads_blocked"] == counters["port_mshr"] + counters["port_memory"]
+    assert counters["execute_busy"] == counters["exec_busy"]
+    assert counters["execute_blocked"] == counters["exec_hazard"] + counters["exec_store"]
+    assert counters["execute_starved"] == counters["exec_token"] + counters["exec_data"]
+    assert counters["store_busy"] == counters["lines_out"]
+
+
 @cocotb.test()
 @cocotb.parametrize(situation=list(SITUATIONS), number=list(range(4)))
 async def random_programs(dut, situation: str, number: int) -> None:
@@ -54,11 +74,39 @@ async def random_programs(dut, situation: str, number: int) -> None:
     for _ in range(2):
         counters = await bus.launch(subject.program, CONFIG, _LIMIT)
         _check(subject, expected)
+        _check_activity(counters)
         assert counters["rows"] == subject.queues.rows
         assert counters["vectors"] == subject.queues.vectors
         assert counters["lines_row"] == subject.queues.lines["lines_row"]
         status = await bus.read(REGISTER["STATUS"])
         assert bool(status & 4) == bool(subject.queues.errors)
+
+
+@cocotb.test()
+async def snapshots_while_running(dut) -> None:
+    """They agree in themselves, grow, and change neither the results nor the cycles."""
+    seed = bench_seed()
+    subject = random_program(CONFIG, seed, rows=60)
+    expected = _expected(subject)
+    memory = MemoryModel(dut, CONFIG, subject.memory, latency=FixedLatency(30), seed=seed)
+    bus = RegisterBusDriver(dut)
+    await start(dut)
+    final = await bus.launch(subject.program, CONFIG, _LIMIT)
+    _check(subject, expected)
+    reads = len(memory.reads)
+    await bus.write(REGISTER["CONTROL"], 1)
+    last = await bus.snapshot()
+    assert 0 < last["cycles"] < final["cycles"]
+    for _ in range(_LIMIT):
+        counters = await bus.snapshot()
+        _check_activity(counters)
+        assert all(last[name] <= value for name, value in counters.items())
+        last = counters
+        if await bus.read(REGISTER["STATUS"]) & 2:
+            break
+    assert await bus.counters() == final
+    assert len(memory.reads) == 2 * reads
+    _check(subject, expected)
 
 
 @cocotb.test()

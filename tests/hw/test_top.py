@@ -16,7 +16,7 @@ def test_random_programs(name: str, seed: int) -> None:
     config = campaign_config(name)
     bench = Path(__file__).with_name("bench_top.py")
     ran = cocotb_support.run_bench(Machine(config), bench, config=config, seed=seed)
-    assert ran == 14
+    assert ran == 15
 
 
 @pytest.mark.parametrize(
