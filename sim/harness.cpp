@@ -164,7 +164,7 @@ private:
             if (answering_read && port::read_response_ready(top)) end_read();
             if (answering_write && port::write_response_ready(top)) end_write();
             if (settings.record) record();
-            if (recorder.on && now >= first) observe();
+            if (recorder.on) observe();
         }
         ++now;
         begin_answers();
@@ -253,18 +253,20 @@ private:
     }
 
     void observe() {
-#ifdef PORT_probe_state
-        uint32_t words[field::probe_state::all::words];
-        recorder.sample(words, state(words));
-#endif
-#if defined(PORT_probe_state) && defined(PORT_probe_token)
+#ifdef PORT_probe_token
         namespace probe = field::probe_token;
         const auto& port = port::probe_token(top);
-        if (!probe::valid::get(port)) return;
-        uint32_t token[probe::payload::words];
-        probe::payload::get_words(port, token);
-        recorder.push(token, probe::payload::words, probe::payload_segment::get(port),
-                      probe::payload_pc::get(port), probe::payload_halt::get(port));
+        if (probe::valid::get(port)) {
+            uint32_t token[probe::payload::words];
+            probe::payload::get_words(port, token);
+            recorder.push(token, probe::payload::words, probe::payload_segment::get(port),
+                          probe::payload_pc::get(port), probe::payload_halt::get(port));
+        }
+#endif
+#ifdef PORT_probe_state
+        uint32_t words[field::probe_state::all::words + 1] = {};
+        state(words);
+        recorder.sample(words);
 #endif
     }
 

@@ -14,6 +14,7 @@ struct RecordPlan {
     uint32_t execute;   // track of the execute pipeline's activity, or none if not below `tracks`
     uint32_t code;      // instructions of a program, entries of a segment's step counts
     uint32_t busy;      // the activity in which a step issues
+    uint32_t running;   // bit of the state that says that the counters count this cycle
 };
 
 // The same as recording.py's _Track: a part of the state probe.
@@ -37,60 +38,27 @@ public:
         cycle = 0;
         bin_log2 = 0;
         left = 0;
-        holds = false;
         on = true;
     }
 
     void stop() { on = false; }
 
-    // The state of a cycle, and after it the token that was pushed, if any. The cycle counts once
-    // the next one is seen: the last one before the interrupt comes after the machine is done.
-    void sample(const uint32_t* state, int words) {
-        if (holds) commit();
-        holds = true;
-        pushed = false;
-        held.assign(state, state + words);
-    }
-
+    // A token is pushed in the cycle that is sampled next.
     void push(const uint32_t* token, int words, uint32_t segment, uint32_t pc, bool halt) {
-        pushed = true;
+        if (cycle >= plan.to) return;
         const size_t place = size_t{segment} * plan.code + pc;
-        held_token.steps = halt || place >= steps.size() ? 1 : steps[place];
-        held_token.words.assign(token, token + words);
+        const uint32_t count = halt || place >= steps.size() ? 1 : steps[place];
+        queue.push_back({cycle, count, {token, token + words}});
     }
 
-    struct Track : RecordTrack {
-        explicit Track(const RecordTrack& part) : RecordTrack(part) {
-            sums.resize(size_t{bins} * columns());
-            if (level) histogram.resize(size_t{1} << width);
-        }
-        int columns() const { return level ? 2 : 4; }
-
-        uint32_t last = 0;
-        std::vector<uint64_t> changes;    // cycle, value
-        std::vector<uint64_t> sums;       // bins x columns
-        std::vector<uint64_t> histogram;  // cycles at each level
-    };
-
-    bool on = false;
-    uint64_t cycle = 0;  // cycles that count
-    int bin_log2 = 0;    // cycles of a bin, as a power of two
-    std::vector<Track> tracks;
-    std::vector<uint64_t> tokens;  // cycles of push, first step, after the last step; the words
-
-private:
-    struct Token {
-        uint64_t pushed;
-        uint32_t steps;
-        std::vector<uint32_t> words;
-    };
-
-    void commit() {
+    // The state of a cycle. It counts if the counters count it.
+    void sample(const uint32_t* state) {
+        if (!read(state, {plan.running, 1, 0})) return;
         if (cycle >> bin_log2 == bins) double_bins();
         const size_t bin = cycle >> bin_log2;
         const bool inside = cycle >= plan.from && cycle < plan.to;
         for (auto& track : tracks) {
-            const uint32_t value = read(track);
+            const uint32_t value = read(state, track);
             if (inside && (value != track.last || cycle == plan.from)) {
                 track.changes.push_back(cycle);
                 track.changes.push_back(value);
@@ -109,20 +77,42 @@ private:
         ++cycle;
     }
 
-    uint32_t read(const RecordTrack& track) const {
-        const size_t word = track.offset >> 5, shift = track.offset & 31;
-        uint64_t value = held[word];
-        if (word + 1 < held.size()) value |= uint64_t{held[word + 1]} << 32;
-        return static_cast<uint32_t>(value >> shift & ((uint64_t{1} << track.width) - 1));
+    struct Track : RecordTrack {
+        explicit Track(const RecordTrack& part) : RecordTrack(part) {
+            sums.resize(size_t{bins} * columns());
+            if (level) histogram.resize(size_t{1} << width);
+        }
+        int columns() const { return level ? 2 : 4; }
+
+        uint32_t last = 0;
+        std::vector<uint64_t> changes;    // cycle, value
+        std::vector<uint64_t> sums;       // bins x columns
+        std::vector<uint64_t> histogram;  // cycles at each level
+    };
+
+    bool on = false;
+    uint64_t cycle = 0;  // the next that counts
+    int bin_log2 = 0;    // cycles of a bin, as a power of two
+    std::vector<Track> tracks;
+    std::vector<uint64_t> tokens;  // cycles of push, first step, after the last step; the words
+
+private:
+    struct Token {
+        uint64_t pushed;
+        uint32_t steps;
+        std::vector<uint32_t> words;
+    };
+
+    // The state has a word after its last one, so that a track may lie across a border.
+    static uint32_t read(const uint32_t* state, const RecordTrack& track) {
+        const uint32_t* word = state + (track.offset >> 5);
+        const uint64_t value = (word[0] | uint64_t{word[1]} << 32) >> (track.offset & 31);
+        return static_cast<uint32_t>(value & ((uint64_t{1} << track.width) - 1));
     }
 
     // One step issues in each busy cycle, and tokens run in the order in which they were pushed:
     // so their steps tell when each one runs.
     void follow_tokens() {
-        if (pushed) {
-            held_token.pushed = cycle;
-            queue.push_back(std::move(held_token));
-        }
         if (plan.execute >= tracks.size() || tracks[plan.execute].last != plan.busy) return;
         if (!left) {
             if (queue.empty()) return;
@@ -159,9 +149,6 @@ private:
 
     RecordPlan plan{};
     std::vector<uint32_t> steps;
-    std::vector<uint32_t> held;  // the state of the cycle that does not count yet
-    bool holds = false, pushed = false;
-    Token held_token;
     std::deque<Token> queue;
     Token running;
     uint64_t begin = 0;

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..hw import isa, layouts
+from ..hw.activity import Activity
 from ..hw.config import Config
 from ..hw.program import Program
 from .rtl import StateField
-
-#: The activity of a unit, by its number in ``probe_state``.
-STARVED, BUSY, BLOCKED = range(3)
 
 #: Ports of which every transfer is followed, and levels, by their names in ``probe_state``.
 PORTS = ("read", "write")
@@ -51,7 +49,7 @@ class Recording:
     ----------
     cycles : of the launch
     bin_cycles : cycles of a bin, a power of two; the last bin may have fewer
-    units : unit -> int64 [bins, 3], cycles in which it was STARVED, BUSY, BLOCKED
+    units : unit -> int64 [bins, 3], cycles of each :class:`ember.hw.activity.Activity`
     ports : ``read``, ``write`` -> int64 [bins], lines requested
     levels : ``dataq_level``, ``ctrlq_level``, ``outstanding`` -> :class:`Levels`
     window : cycles, first and after the last, of which there are changes and tokens
@@ -79,6 +77,7 @@ class _Plan(ctypes.Structure):
         ("execute", ctypes.c_uint32),
         ("code", ctypes.c_uint32),
         ("busy", ctypes.c_uint32),
+        ("running", ctypes.c_uint32),
     ]
 
 
@@ -113,7 +112,8 @@ class Recorder:
         execute = names.index(_EXECUTE) if _EXECUTE in names else len(names)
         counts = np.array(step_counts(program), np.uint32)
         code = counts.shape[1]
-        plan = _Plan(*window, len(names), execute, code, BUSY)
+        [running] = [f.offset for f in state if f.name == "running"]
+        plan = _Plan(*window, len(names), execute, code, Activity.BUSY.value, running)
         tracks = (_Track * len(names))(*self._tracks.values())
         lib.ember_record(
             handle, ctypes.byref(plan), tracks, counts.ctypes.data, len(program.segments)
