@@ -30,13 +30,7 @@ _SLOW = ("-O0",)
 
 #: Verilator's own sources that a model needs, and those for waveforms of each format.
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
-_RUNTIME_WAVES = {
-    None: (),
-    "vcd": ("verilated_vcd_c.cpp",),
-    "fst": (
-        "verilated_fst_c.cpp", "fstcpp/fstcpp_variable_info.cpp", "fstcpp/fstcpp_writer.cpp",
-    ),
-}  # fmt: skip
+_RUNTIME_WAVES = {None: (), "vcd": ("verilated_vcd_c.cpp",), "fst": ("verilated_fst_c.cpp",)}
 _LIBRARIES = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
 _PRECOMPILED = "Vtop__pch.h"
 

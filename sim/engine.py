@@ -272,16 +272,18 @@ class _Instance:
         if wave is not None:
             path = os.fsencode(wave.path)
             self._lib.ember_wave(self._handle, path, wave.start, wave.stop, wave.offset)
-        recording = None
+        started = time.monotonic()
         try:
-            wall = self._wait(max_cycles, max_seconds)
-        except Hang as hang:
-            hang.recording = recorder and recorder.finish()
-            raise
+            limit = self._wait(max_cycles, max_seconds)
         finally:
             written = self._lib.ember_wave_close(self._handle)
-        if recorder is not None:
-            recording = recorder.finish()
+        wall = time.monotonic() - started
+        # Before anything is read from the machine, which takes cycles.
+        recording = None if recorder is None else recorder.finish()
+        if limit is not None:
+            hang = self._hang(limit)
+            hang.recording = recording
+            raise hang
         if wave is not None and not written:
             raise wave.error()
         self._dirty = False
@@ -297,21 +299,19 @@ class _Instance:
             recording=recording,
         )
 
-    def _wait(self, max_cycles: int, max_seconds: float) -> float:
-        """Run until the machine is done; returns wall-clock seconds."""
+    def _wait(self, max_cycles: int, max_seconds: float) -> str | None:
+        """Run until the machine is done; the limit, if one was reached before."""
         started = time.monotonic()
         first = self.traffic().cycles
         while True:
             left = max_cycles - (self.traffic().cycles - first)
             if self._lib.ember_run(self._handle, max(0, min(left, _SLICE))):
-                break
-            seconds = time.monotonic() - started
+                return None
             if left <= _SLICE:
-                raise self._hang(f"within {max_cycles} cycles")
-            if seconds > max_seconds:
+                return f"within {max_cycles} cycles"
+            if time.monotonic() - started > max_seconds:
                 spent = self.traffic().cycles - first
-                raise self._hang(f"within {max_seconds:g} s ({spent} cycles)")
-        return time.monotonic() - started
+                return f"within {max_seconds:g} s ({spent} cycles)"
 
     def counters(self) -> dict[str, int]:
         """The counters of the last snapshot."""

@@ -100,7 +100,7 @@ class Recorder:
     def __init__(
         self,
         lib: ctypes.CDLL,
-        handle: int,
+        handle: int | None,
         state: Sequence[StateField],
         program: Program,
         config: Config,

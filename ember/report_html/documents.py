@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -137,16 +138,7 @@ def _run(path: str, content: dict[str, Any]) -> Document:
     counters = _counts(content["counters"])
     elements = sum(_count(t["lookups"]) * _count(t["dim"]) for t in content["tables"])
     cycles = content["cycles"]
-    points: tuple[Point, ...] = ()
-    if cycles:
-        bound = _count(content["bound_cycles"])
-        points = (
-            Point(
-                "this run", str(content["latency"]), bound / _count(cycles),
-                _intensity(elements, bound, config), _line_bytes(config),
-                content["bit_exact"] is True, _count(cycles), counters,
-            ),
-        )  # fmt: skip
+    points: list[Point] = []
     tables = content["tables"]
     facts = [
         ("compiled", str(content["opt"])),
@@ -156,16 +148,24 @@ def _run(path: str, content: dict[str, Any]) -> Document:
         ("launches", f"{_count(content['launches']):,}"),
     ]
     if cycles:
+        bound = _count(content["bound_cycles"])
+        share = bound / _count(cycles)
+        points.append(
+            Point(
+                "this run", str(content["latency"]), share, _intensity(elements, bound, config),
+                _line_bytes(config), content["bit_exact"] is True, cycles, counters,
+            )
+        )  # fmt: skip
         facts += [
             ("cycles", f"{cycles:,}"),
-            ("port-bound cycles", f"{_count(content['bound_cycles']):,}"),
-            ("utilization", f"{100 * points[0].utilization:.1f} %"),
-            ("bytes per cycle", f"{float(content['bytes_per_cycle']):.1f}"),
+            ("port-bound cycles", f"{bound:,}"),
+            ("utilization", f"{100 * share:.1f} %"),
+            ("bytes per cycle", f"{_share(content['bytes_per_cycle']):.1f}"),
         ]
     facts.append(("result", "bit-exact" if content["bit_exact"] is True else "WRONG"))
     return Document(
         path, str(content["title"]), "run", config, str(content["config_hash"]),
-        _count(content["seed"]), str(content["latency"]), points, counters,
+        _count(content["seed"]), str(content["latency"]), tuple(points), counters,
         _timeline(content.get("timeline")), tuple(facts),
     )  # fmt: skip
 
@@ -186,6 +186,8 @@ def _bench(path: str, content: dict[str, Any]) -> Document:
 
 def _bench_points(entry: dict[str, Any], config: dict[str, int]) -> list[Point]:
     exact, latency = entry["bit_exact"] is True, str(entry["latency"])
+    if not _LATENCY.fullmatch(latency):
+        raise ValueError(f"latency must be N or LOW..HIGH, not {latency!r}")
     dim, line_bytes = _count(entry["dim"]), _line_bytes(config)
     if "baseline" in entry:
         # The shapes are aligned, so a lookup's lines follow from its row and its pooling factor.
@@ -237,6 +239,8 @@ def _timeline(content: dict[str, Any] | None) -> Timeline | None:
     }  # fmt: skip
     return Timeline(_counts_of(content["launches"]), bins, units, ports, levels)
 
+
+_LATENCY = re.compile(r"[1-9]\d{0,8}(\.\.[1-9]\d{0,8})?", re.ASCII)
 
 #: What a unit does in a cycle, in the order of the charts.
 STATES = ("busy", "blocked", "starved")

@@ -45,21 +45,20 @@ class Axis:
         return points
 
 
-def level(timeline: Timeline, found: Levels, name: str, what: str) -> str:
-    """Mean and peak of a level in each bin, and the most that it can be."""
+def level(timeline: Timeline, found: Levels, name: str, what: str, limit: str) -> str:
+    """Mean and peak of a level in each bin, and the most that it can be, called ``limit``."""
     axis = Axis(timeline)
     means = axis.shares(found.sums)
     chart = Chart(920, 230, (76, 14, 900, 180), f"{name} over time")
-    x, y = _scales(chart, axis, found.capacity * 1.06)
+    x, y = _scales(chart, axis, found.capacity * 1.12)
     chart.y_axis(_levels(found.capacity), y, what)
     line = axis.steps(means, x, y)
     chart.path([(x(0), y(0)), *line, (x(axis.edges[-1]), y(0))], "area", close=True)
     chart.path(axis.steps(axis.highest(found.peaks), x, y), "peak")
     chart.path(line, "mean")
     chart.line(chart.left, y(found.capacity), chart.right, y(found.capacity), "limit")
-    chart.text(
-        chart.right - 4, y(found.capacity) - 4, f"{number(found.capacity)}", "note", "end"
-    )
+    text = f"{limit}: {number(found.capacity)}"
+    chart.text(chart.right - 4, y(found.capacity) - 5, text, "note", "end")
     return legend([("mean-key", "mean of the cycles"), ("peak-key", "highest")]) + chart.svg()
 
 

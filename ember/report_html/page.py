@@ -12,9 +12,9 @@ from .style import CSS
 from .svg import legend
 
 _LEVELS = {
-    "dataq_level": ("DataQ occupancy", "vectors"),
-    "ctrlq_level": ("CtrlQ occupancy", "tokens"),
-    "outstanding": ("Loads outstanding", "loads"),
+    "dataq_level": ("DataQ occupancy", "vectors", "depth"),
+    "ctrlq_level": ("CtrlQ occupancy", "tokens", "depth"),
+    "outstanding": ("Loads outstanding", "loads", "MSHRs"),
 }
 
 
@@ -78,8 +78,8 @@ def _document(document: Document) -> str:
         if timeline.ports:
             out.append(_section("Lines per cycle", over_time.throughput(timeline)))
         for name, found in timeline.levels.items():
-            heading, what = _LEVELS.get(name, (name, name))
-            charts = over_time.level(timeline, found, heading, what)
+            heading, what, limit = _LEVELS.get(name, (name, name, "limit"))
+            charts = over_time.level(timeline, found, heading, what, limit)
             out.append(_section(heading, charts + histogram.histogram(found, heading, what)))
     if document.counters:
         out.append(counter_table(document.counters))

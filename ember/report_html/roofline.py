@@ -31,13 +31,13 @@ def roofline(documents: Sequence[Document]) -> str:
     )
     chart.y_axis(_powers(*y_domain), y, "elements accumulated per cycle", _fraction)
 
-    def roof(share: float, kind: str, text: str) -> None:
-        """Lines per cycle, and what of it can be accumulated."""
+    def roof(share: float, kind: str, text: str, along: float) -> None:
+        """What ``share`` lines per cycle allow; the text stands at a part of the line's length."""
         slope = share * line_bytes
         ridge = min(lanes / slope, x_domain[1])
         start = max(x_domain[0], y_domain[0] / slope)
         chart.path([(x(start), y(start * slope)), (x(ridge), y(ridge * slope))], kind)
-        at = math.sqrt(start * ridge)
+        at = start ** (1 - along) * ridge**along
         angle = math.degrees(
             math.atan2(y(ridge * slope) - y(start * slope), x(ridge) - x(start))
         )
@@ -47,17 +47,17 @@ def roofline(documents: Sequence[Document]) -> str:
     chart.text(
         chart.right - 6, y(lanes) - 9, f"execute pipeline: {number(lanes)} per cycle", "note", "end"
     )
-    roof(1, "roof", f"port bound: 1 line of {line_bytes} bytes per cycle")
+    roof(1, "roof", f"port bound: 1 line of {line_bytes} bytes per cycle", 0.45)
     for latency, share in _covered(config["mshrs"], points):
         text = f"{config['mshrs']} loads / {latency:g} cycles: {share:.2g} lines per cycle"
-        roof(share, "roof little", text)
-    for number_, (source, point) in enumerate(points):
+        roof(share, "roof little", text, 0.8)
+    for place, (source, point) in enumerate(points):
         where = x(point.intensity), y(max(point.rate, y_domain[0]))
         kind = f"point p{source % 4}" + ("" if point.bit_exact else " wrong")
         chart.dot(*where, kind, _describe(point))
         if len(points) <= _LABELLED:
             label = f"{point.label}: {100 * point.utilization:.1f} %"
-            chart.text(where[0] + 10, where[1] + 18 + 15 * (number_ % 2), label, "label")
+            chart.text(where[0] + 10, where[1] + 18 + 15 * (place % 2), label, "label")
     return chart.svg()
 
 
