@@ -55,7 +55,7 @@ def test_links_lead_somewhere(page):
 def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
     for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
-                    "bench bag", "bench rate", "bench coupled", "doctor"):  # fmt: skip
+                    "bench bag", "bench rate", "bench coupled", "report", "doctor"):  # fmt: skip
         assert f"ember {command}" in text
 
 
