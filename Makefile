@@ -8,14 +8,17 @@ BENCH_JSON ?= build/bench.json
 RATE_JSON ?= build/rate.json
 COUPLED_JSON ?= build/coupled.json
 PROGRAMS ?= 1000
+NESTS ?= 5000
+NESTS_RTL ?= 300
 
-.PHONY: help demo test bench campaign formal lint doctor clean
+.PHONY: help demo test bench campaign nests formal lint doctor clean
 
 help:
 	@echo "make demo    embed README.md on the generated RTL and check every bit"
 	@echo "make test    run the tests (JOBS=$(JOBS) at a time)"
 	@echo "make bench   measure utilization, into $(BENCH_JSON), $(RATE_JSON), $(COUPLED_JSON)"
 	@echo "make campaign  $(PROGRAMS) random programs per configuration, RTL against the model"
+	@echo "make nests   $(NESTS) random lookup nests, every form of each, $(NESTS_RTL) on RTL too"
 	@echo "make formal  prove queues, rings, buffers and stream registers (docs/formal.md)"
 	@echo "make lint    ruff and basedpyright"
 	@echo "make doctor  check tools and versions"
@@ -37,6 +40,9 @@ bench: $(VENV)/.ready
 
 campaign: $(VENV)/.ready
 	$(BIN)/python -m ember.sim.campaign --programs $(PROGRAMS)
+
+nests: $(VENV)/.ready
+	$(BIN)/python -m ember.sim.nests --nests $(NESTS) --rtl $(NESTS_RTL)
 
 formal: $(VENV)/.ready-test
 	$(BIN)/python -m formal.run

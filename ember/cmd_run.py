@@ -19,6 +19,7 @@ from .cli_arguments import (
     operation,
 )
 from .cli_errors import WRONG, compiling, reading_input, running
+from .cli_memory import add_memory, chosen_memories
 from .coding import CODINGS
 from .files import check_writable, json_text, written
 from .input_criteo import criteo_lookups
@@ -77,6 +78,7 @@ def _kind(kinds, name: str, what: str, read: Callable) -> argparse.ArgumentParse
     add_operation(parser)
     add_machine(parser)
     add_level(parser)
+    add_memory(parser)
     add_run(parser)
     return parser
 
@@ -148,9 +150,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _run_options(options: argparse.Namespace, progress: Progress) -> RunOptions:
+    [latency] = chosen_memories(options)
     rtl = options.engine == "rtl"
     return RunOptions(
-        engine=options.engine, latency=options.latency, seed=options.seed,
+        engine=options.engine, latency=latency, seed=options.seed,
         max_cycles=options.max_cycles, max_seconds=options.max_seconds,
         wave=getattr(options, "wave", None), wave_from=getattr(options, "wave_from", None),
         wave_to=getattr(options, "wave_to", None), timeline=rtl and "json" in options,

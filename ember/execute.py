@@ -15,7 +15,7 @@ from .engines import borrowed
 from .errors import RunError
 from .lookup import Request
 from .options import RunOptions
-from .parts import Config
+from .parts import Config, DramStatistics
 from .placement import Placement, place
 from .recorded import Launch
 from .result import Result
@@ -56,11 +56,12 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
     recorded: list[Launch] = []
     started = time.perf_counter()
     seconds = 0.0
+    dram: DramStatistics | None = None
     for number, program in enumerate(programs):
         step = Step(number, len(programs), cycles or 0)
         with _kept(recorded, compiled, program, number):
             outcome = runner(config, program, placement, options, step)
-        spent, counted, error, wall, recording = outcome
+        spent, counted, error, wall, moved, recording = outcome
         if recording is not None:
             recorded.append(_launch(compiled, program, number, recording))
         if error is not None:
@@ -69,6 +70,7 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
         if cycles is not None:
             cycles += spent
         _add(counters, counted)
+        dram = moved if dram is None else dram + moved
         seconds += wall
     if options.engine != "rtl":
         seconds = time.perf_counter() - started
@@ -76,7 +78,8 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
     return Result(
         outputs=placement.outputs, requests=tuple(requests), config=config, opt=compiled.opt,
         options=options, launches=len(programs), cycles=cycles, counters=counters, bound=bound,
-        compile_seconds=compiled.seconds, run_seconds=seconds, recorded=tuple(recorded),
+        compile_seconds=compiled.seconds, run_seconds=seconds, dram=dram,
+        recorded=tuple(recorded),
     )  # fmt: skip
 
 
@@ -113,7 +116,7 @@ def _functional(
     errors = done.queues.errors
     # The registers hold one; the lowest position is the one that a caller finds first.
     error = min(errors, key=lambda e: (e.segment, e.layer, e.position)) if errors else None
-    return 0, {}, error, 0.0, None
+    return 0, {}, error, 0.0, None, None
 
 
 class _Deadline:
@@ -149,7 +152,8 @@ def _rtl(config: Config, program, placement: Placement, options: RunOptions, ste
             wave=_wave(options, step), record=_record(options, step),
         )  # fmt: skip
     return (
-        result.cycles, result.counters, result.error, result.wall_seconds, result.recording,
+        result.cycles, result.counters, result.error, result.wall_seconds, result.dram,
+        result.recording,
     )  # fmt: skip
 
 

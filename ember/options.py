@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from . import parts
 from .bag import boolean, choice, integer
+from .parts import Dram
 
 ENGINES = ("rtl", "functional")
 LEVELS = ("O0", "O1", "O2", "O3")
@@ -15,6 +16,9 @@ MAX_SEED = (1 << 63) - 1
 MAX_LATENCY = 1 << 20
 #: Highest number of a cycle.
 MAX_CYCLE = (1 << 48) - 1
+
+#: How long the memory takes: cycles, a range of them, or what a DRAM's timing says.
+Latency = int | tuple[int, int] | Dram
 
 #: Called with a line of text around work that takes long.
 Progress = Callable[[str], None]
@@ -27,7 +31,8 @@ class RunOptions:
     Attributes
     ----------
     engine : ``"rtl"`` (cycles and counters) or ``"functional"`` (results only, no tools needed)
-    latency : of the memory in cycles; a pair is a random latency in that range, out of order
+    latency : of the memory in cycles; a pair is a random latency in that range, out of order; a
+        :class:`Dram` takes its own time, ``"rtl"`` only
     seed : of random latencies
     max_cycles : limit of each launch, ``"rtl"`` only: the functional model has no clock
     max_seconds : limit of each launch, wall-clock, builds not included
@@ -48,7 +53,7 @@ class RunOptions:
     """
 
     engine: str = "rtl"
-    latency: int | tuple[int, int] = 200
+    latency: Latency = 200
     seed: int = 0
     max_cycles: int = 1_000_000_000
     max_seconds: float = 3600.0
@@ -61,14 +66,14 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         choice(self.engine, "engine", ENGINES)
-        bounds = self.latency if isinstance(self.latency, tuple) else (self.latency,) * 2
-        if len(bounds) != 2:
-            raise ValueError(f"latency must be an integer or a pair, not {self.latency!r}")
-        low, high = (integer(bound, "latency") for bound in bounds)
-        if not 1 <= low <= high <= MAX_LATENCY:
-            raise ValueError(
-                f"latency must be within 1..{MAX_LATENCY} cycles, not {self.latency_text}"
-            )
+        if isinstance(self.latency, Dram):
+            if self.engine != "rtl":
+                raise ValueError(
+                    f"latency must be in cycles with engine {self.engine!r}, which has no clock, "
+                    f"not that of {self.latency.name}"
+                )
+        else:
+            self._check_cycles(self.latency)
         if not 0 <= integer(self.seed, "seed") <= MAX_SEED:
             raise ValueError(f"seed must be 0..{MAX_SEED}, not {self.seed}")
         if integer(self.max_cycles, "max_cycles") < 1:
@@ -106,8 +111,20 @@ class RunOptions:
         first = 0 if self.wave_from is None else self.wave_from
         return first, MAX_CYCLE if self.wave_to is None else self.wave_to
 
+    def _check_cycles(self, latency: int | tuple[int, int]) -> None:
+        bounds = latency if isinstance(latency, tuple) else (latency,) * 2
+        if len(bounds) != 2:
+            raise ValueError(f"latency must be an integer or a pair, not {latency!r}")
+        low, high = (integer(bound, "latency") for bound in bounds)
+        if not 1 <= low <= high <= MAX_LATENCY:
+            raise ValueError(
+                f"latency must be within 1..{MAX_LATENCY} cycles, not {self.latency_text}"
+            )
+
     def latency_model(self):
         """The memory's :class:`ember.sim.latency.Latency`."""
+        if isinstance(self.latency, Dram):
+            return self.latency
         models = parts.latency()
         if isinstance(self.latency, tuple):
             return models.RandomLatency(*self.latency)
@@ -115,7 +132,9 @@ class RunOptions:
 
     @property
     def latency_text(self) -> str:
-        """The latency as the command line writes it, ``200`` or ``100..400``."""
+        """The latency as the command line writes it: ``200``, ``100..400`` or ``ddr4-2400:1``."""
+        if isinstance(self.latency, Dram):
+            return f"{self.latency.name}:{self.latency.channels}"
         if isinstance(self.latency, tuple):
             return "..".join(map(str, self.latency))
         return str(self.latency)

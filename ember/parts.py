@@ -1,7 +1,7 @@
-"""The other packages, as this one sees them: configuration and ISA at once, the rest when used.
+"""The other packages, as this one sees them: plain descriptions at once, the rest when used.
 
-Installed, the directories hw/, compiler/ and sim/ are packages inside ``ember``; type checkers see
-them beside it. That is why each import is written twice, and why all of them are here.
+Installed, the directories hw/, compiler/, sim/ and synth/ are packages inside ``ember``; type
+checkers see them beside it. That is why each import is written twice, and why all of them are here.
 
 The functions import what is slow to import (Amaranth, xDSL), so that ``import ember``,
 ``ember --help`` and every message about bad input come at once.
@@ -12,11 +12,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..hw import isa
     from ..hw.config import PRESETS, Config
+    from ..hw.occupancy import bin_levels
+    from ..sim.dram import MAX_MHZ, Dram, DramTiming
+    from ..sim.dram_presets import DRAM_PRESETS, dram_preset
+    from ..sim.dram_statistics import DramStatistics
 else:
     from .hw import isa
     from .hw.config import PRESETS, Config
+    from .hw.occupancy import bin_levels
+    from .sim.dram import MAX_MHZ, Dram, DramTiming
+    from .sim.dram_presets import DRAM_PRESETS, dram_preset
+    from .sim.dram_statistics import DramStatistics
 
-__all__ = ["PRESETS", "Config", "isa"]
+__all__ = [
+    "DRAM_PRESETS", "MAX_MHZ", "PRESETS", "Config", "Dram", "DramStatistics", "DramTiming",
+    "bin_levels", "dram_preset", "isa",
+]  # fmt: skip
 
 
 def compiler():
@@ -98,12 +109,17 @@ def failures() -> tuple[type[Exception], ...]:
         from ..sim.cache import CacheError
         from ..sim.result import ConfigMismatch, Hang
         from ..sim.tools import ToolMissing
+        from ..synth.tools import SynthesisError, SynthesisToolMissing
     else:
         from .sim.build import BuildError
         from .sim.cache import CacheError
         from .sim.result import ConfigMismatch, Hang
         from .sim.tools import ToolMissing
-    return BuildError, CacheError, ConfigMismatch, Hang, ToolMissing
+        from .synth.tools import SynthesisError, SynthesisToolMissing
+    return (
+        BuildError, CacheError, ConfigMismatch, Hang, SynthesisError, SynthesisToolMissing,
+        ToolMissing,
+    )  # fmt: skip
 
 
 def tools():
@@ -154,3 +170,21 @@ def cocotb_speed():
             raise
         return None
     return cocotb_speed
+
+
+def synthesis():
+    """Modules ``(targets, blocks, measure, tools)`` of ``ember.synth``."""
+    if TYPE_CHECKING:
+        from ..synth import blocks, measure, targets, tools
+    else:
+        from .synth import blocks, measure, targets, tools
+    return targets, blocks, measure, tools
+
+
+def estimate():
+    """Module ``ember.synth.estimate``, which predicts what synthesis would say."""
+    if TYPE_CHECKING:
+        from ..synth import estimate
+    else:
+        from .synth import estimate
+    return estimate

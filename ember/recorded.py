@@ -8,7 +8,7 @@ from .parts import Config
 #: Names of units and queues; a layer is ``layer<n>``.
 _NAMES = {
     "row": "row layer", "loads": "load unit", "dataq": "DataQ", "ctrlq": "CtrlQ",
-    "execute": "execute", "store": "store unit",
+    "execute": "execute", "store": "store",
 }  # fmt: skip
 
 _EVENTS = {"row_beg": "row", "row_ite": "row vector", "row_end": "end of row"}

@@ -7,7 +7,7 @@ import numpy as np
 from .bound import Bound
 from .lookup import Request
 from .options import RunOptions
-from .parts import Config
+from .parts import Config, DramStatistics
 from .recorded import Launch
 
 
@@ -28,6 +28,7 @@ class Result:
     counters : name of :data:`ember.hw.isa.COUNTERS` -> value, all launches (peaks: the highest);
         empty with the functional engine
     bound : lines that must move
+    dram : what the memory did, all launches together, where it is a DRAM
     recorded : every launch, if ``timeline`` or ``trace`` asked for it; else empty
     compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
         simulator are not included
@@ -44,6 +45,7 @@ class Result:
     bound: Bound
     compile_seconds: float
     run_seconds: float
+    dram: DramStatistics | None = None
     recorded: tuple[Launch, ...] = ()
 
     @property

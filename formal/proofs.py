@@ -1,6 +1,17 @@
 """All proofs, in the order of docs/formal.md."""
 
-from . import arbiter, credits, divider, line_buffer, line_ring, load_unit, queue, stream_registers
+from . import (
+    arbiter,
+    credits,
+    divider,
+    line_buffer,
+    line_ring,
+    load_unit,
+    queue,
+    read_cache,
+    stream_registers,
+    waiters,
+)
 from .mutant import Edit
 from .proof import Mutant, Proof
 
@@ -54,7 +65,7 @@ _RING_MUTANTS = (
 _BUFFER_MUTANTS = (
     Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
-    Mutant("asks-again", "with m.If(known[k] &", "with m.If(known[k] & ~waiting[k] &"),
+    Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
     Mutant("reads-the-victim", "read.addr.eq(self.check)", "read.addr.eq(victim)"),
     Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
 )
@@ -86,6 +97,55 @@ def _memory_side():
         )  # fmt: skip
 
 
+_WAITER_MUTANTS = (
+    Mutant("loses-the-last", "current == tail.data", "following == tail.data"),
+    Mutant("old-last", "pushed_tail = tails.read_port(transparent_for=(tail_write,))",
+           "pushed_tail = tails.read_port()"),
+    Mutant("old-link", "link = links.read_port(transparent_for=(link_write,))",
+           "link = links.read_port()"),
+    Mutant("links-to-the-first", "link_write.addr.eq(pushed_tail.data)",
+           "link_write.addr.eq(name)"),
+    Mutant("goes-on", "link.en.eq(loads | leaves)", "link.en.eq(1)"),
+)  # fmt: skip
+
+
+def _read_cache():
+    for width in (1, 2):
+        yield Proof(
+            f"waiters-{width}", "ember.hw.mem.waiters", waiters.waiters, {"width": width},
+            mutants=_WAITER_MUTANTS if width == 2 else (),
+        )  # fmt: skip
+    yield Proof(
+        "fetches", "ember.hw.mem.fetches", read_cache.fetches,
+        mutants=(
+            Mutant("takes-all", "awaited & ~self.sweeping", "~self.sweeping"),
+            Mutant("old-response", "came = came_ram.read_port(transparent_for=(came_write,))",
+                   "came = came_ram.read_port()"),
+            Mutant("forgets", "asked_write.data.asked.eq(~last.data)",
+                   "asked_write.data.asked.eq(1)"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "answers", "ember.hw.mem.answers", read_cache.answers,
+        mutants=(
+            Mutant("takes-back", "(hit_offered | ~line.valid)", "~line.valid"),
+            Mutant("takes-both", "line.ready.eq(o.ready)", "line.ready.eq(1)"),
+            Mutant("keeps-strays", "line_data.known, tag.stream", "1, tag.stream"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "credits-ReadCache", "ember.hw.mem.read_cache", read_cache.credits,
+        edits=(Edit("_DEPTH = 16", "_DEPTH = 2"),),
+        mutants=(
+            Mutant("no-room-for-misses", "room.eq((hit_room != 0) & (miss_room != 0))",
+                   "room.eq(hit_room != 0)"),
+            Mutant("no-room-for-lines", "came.ready.eq(line_room != 0)", "came.ready.eq(1)"),
+            Mutant("sends-too-many", "self.memory.request.valid.eq(misses.o.valid & may_go)",
+                   "self.memory.request.valid.eq(misses.o.valid)"),
+        ),
+    )  # fmt: skip
+
+
 def _held(name: str, module: str, *mutants: Mutant, **parameters):
     def bench(block, *arguments, **rest):
         return stream_registers.held(block, name, *rest.pop("arguments", ()), **rest)
@@ -101,14 +161,16 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Iterate", "tmu.iterate",
-        Mutant("overwrites", "choose.any & (~self.o.valid | self.o.ready)", "choose.any"),
+        Mutant("overwrites", "active & (~self.o.valid | self.o.ready)", "active"),
         arguments=(0, 1),
     )  # fmt: skip
     yield _held(
         "Gather", "tmu.gather",
-        Mutant("hint-of-another", "with m.If(b.lookup & (~b.request.valid | b.request.ready)):",
-               "with m.If(b.lookup):", depth=8),
-        arguments=(0, 1), queues=("out",),
+        Mutant("gives-up", "wiring.connect(m, requests[k].o, wiring.flipped(self.requests[k]))",
+               "m.d.comb += [self.requests[k].valid.eq(requests[k].o.valid | self.i.valid), "
+               "self.requests[k].payload.eq(requests[k].o.payload), "
+               "requests[k].o.ready.eq(self.requests[k].ready)]", depth=4),
+        arguments=(0, 1), queues=("out", "requests"),
     )  # fmt: skip
     yield _held(
         "RowLayer", "tmu.row_layer",
@@ -124,8 +186,10 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Align", "tmu.align",
-        Mutant("overwrites", "out_free.eq(~self.o.valid | self.o.ready)", "out_free.eq(1)"),
-        lanes=2,
+        Mutant("gives-up", "wiring.connect(m, out.o, wiring.flipped(self.o))",
+               "m.d.comb += [self.o.valid.eq(out.o.valid & ~out.i.valid), "
+               "self.o.payload.eq(out.o.payload), out.o.ready.eq(self.o.ready)]"),
+        queues=("out",), lanes=2,
     )  # fmt: skip
     yield _held(
         "Marshal", "tmu.marshal",
@@ -165,7 +229,12 @@ def _pipelines():
         "credits-Gather", "ember.hw.tmu.gather", credits.gather,
         mutants=(
             Mutant(
-                "no-credit", "& (credit != 0)", "", also=(Edit("_OUT_DEPTH = 8", "_OUT_DEPTH = 1"),)
+                "no-credit", "& (credit != 0)", "",
+                also=(Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),),
+            ),
+            Mutant(
+                "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
+                also=(Edit("_IN_DEPTH = 8", "_IN_DEPTH = 1"),),
             ),
         ),
     )  # fmt: skip
@@ -186,6 +255,7 @@ PROOFS: tuple[Proof, ...] = (
     *_queues(),
     *_arbiters(),
     *_memory_side(),
+    *_read_cache(),
     *_stream_registers(),
     *_pipelines(),
 )

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Value
 from amaranth.lib import data, enum
 
 from .config import Config
-from .isa import UNITS
+from .isa import units
 
 
 class Activity(enum.Enum, shape=2):
@@ -40,14 +40,8 @@ STATES = {
 }
 
 
-def units(config: Config) -> tuple[str, ...]:
-    """Units of a machine, in pipeline order."""
-    layers = [f"layer{n}" for n in range(config.scalar_layers)]
-    return tuple(u for u in UNITS if u in layers or not u.startswith("layer"))
-
-
 def access_units(config: Config) -> tuple[str, ...]:
-    """Those of its access unit."""
+    """Units of the access unit, in pipeline order."""
     every = units(config)
     return every[: every.index("loads") + 1]
 

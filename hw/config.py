@@ -56,6 +56,15 @@ class Config:
         0, 0, 256, "rows",
         "rows requested and not yet consumed, a baseline for measurements: 0 no bound, 1 coupled",
     )
+    cache_lines: int = _param(
+        0, 0, 65536, "lines", "read cache in front of the memory: 0 none", power_of_two=True
+    )
+    cache_ways: int = _param(
+        4, 1, 8, "lines", "lines of a set of the read cache", power_of_two=True
+    )
+    cache_fetches: int = _param(
+        256, 1, 256, "lines", "lines on their way from memory to the read cache, at most"
+    )
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -71,6 +80,12 @@ class Config:
         if self.div_interval not in DIV_INTERVALS:
             allowed = ", ".join(map(str, DIV_INTERVALS))
             raise ValueError(f"div_interval must be one of {allowed}, not {self.div_interval!r}")
+
+        if 0 < self.cache_lines < self.cache_ways:
+            raise ValueError(
+                f"cache_lines must be 0 or at least cache_ways, {self.cache_ways}, "
+                f"not {self.cache_lines}"
+            )
 
     # Derived values -----------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -20,8 +20,8 @@ class CounterBank(wiring.Component):
     """A counter is a few bits of flip-flops that count in every cycle; the rest is in memory.
 
     Time is divided into *rounds* of as many cycles as there are counters. When a round begins, all
-    flip-flops are copied at once and count on from 0. In the course of the round a scanner adds the
-    copies, one per cycle, to the values in memory. In a round for a snapshot it writes the new
+    flip-flops are copied at once and begin at 0 again. In the course of the round a scanner adds
+    the copies, one per cycle, to the values in memory. In a round for a snapshot it writes the new
     values into a second memory too: these are all values of the cycle in which the round began.
     So there is one adder, and no counter has to stop. The flip-flops suffice for one round.
 
@@ -96,7 +96,7 @@ class CounterBank(wiring.Component):
             m.d.sync += [scan.eq(0), fresh.eq(1), saving.eq(1), wanted.eq(0)]
 
         copies = [self._low(m, name, turn) for name in self._names]
-        complete = self._scanner(m, scan, fresh, saving, turn, Array(copies))
+        complete = self._scanner(m, scan, fresh, saving, turn, copies)
 
         # A snapshot that is complete is not the last if another has been asked for meanwhile, or
         # everything was cleared.
@@ -112,14 +112,17 @@ class CounterBank(wiring.Component):
         peak = name in self._peaks
         low = Signal(range(largest * (1 if peak else len(self._names)) + 1), name=f"{name}_low")
         copy = Signal.like(low, name=f"{name}_copy")
+        # The copy takes this cycle's event too, so that the flip-flops begin a round at 0: that is
+        # their reset and costs no logic.
+        following = Signal.like(low, name=f"{name}_next")
         if peak:
-            with m.If(self.count & (event > low)):
-                m.d.sync += low.eq(event)
+            m.d.comb += following.eq(Mux(self.count & (event > low), event, low))
         else:
-            m.d.sync += low.eq(Mux(turn, 0, low) + Mux(self.count, event, 0))
+            m.d.comb += following.eq(low + Mux(self.count, event, 0))
+        m.d.sync += low.eq(following)
         with m.If(turn):
-            m.d.sync += copy.eq(low)
-        with m.If(self.clear):
+            m.d.sync += copy.eq(following)
+        with m.If(self.clear | (turn if not peak else 0)):
             m.d.sync += low.eq(0)
         return copy
 
@@ -154,7 +157,7 @@ class CounterBank(wiring.Component):
         copy2, value2 = Signal(width), Signal(COUNTER_WIDTH)
         sum3 = Signal(COUNTER_WIDTH)
         m.d.sync += [
-            copy1.eq(copies[scan]),
+            copy1.eq(_choose(copies, scan)),
             zero1.eq(fresh),
             none1.eq(fresh | is_peak),
             copy2.eq(Mux(zero1, 0, copy1)),
@@ -173,3 +176,11 @@ class CounterBank(wiring.Component):
             self.value.eq(load.data),
         ]
         return done.last
+
+
+def _choose(values, index):
+    """``values[index]`` as a tree of two-way multiplexers, which take the least area."""
+    for bit in index:
+        pairs = [values[k : k + 2] for k in range(0, len(values), 2)]
+        values = [Mux(bit, *reversed(pair)) if len(pair) == 2 else pair[0] for pair in pairs]
+    return values[0]

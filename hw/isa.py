@@ -363,6 +363,12 @@ ID_VALUE = int.from_bytes(b"EMBR", "little")
 UNITS = ("layer0", "layer1", "layer2", "row", "loads", "dataq", "ctrlq", "execute", "store")
 
 
+def units(config: Config) -> tuple[str, ...]:
+    """Units of a machine, in pipeline order."""
+    layers = [f"layer{n}" for n in range(config.scalar_layers)]
+    return tuple(u for u in UNITS if u in layers or not u.startswith("layer"))
+
+
 def _filled(k: int) -> str:
     if k in (0, BINS - 1):
         return "was full" if k else "was empty"
@@ -386,6 +392,11 @@ COUNTERS = (
     ("lines_l2m1", "lines requested by layer 2, memory stream 1"),
     ("lines_row", "lines requested by the row layer"),
     ("lines_out", "lines written"),
+    ("lines_memory", "lines requested from the memory"),
+    ("cache_hits", "requests whose line was in the read cache"),
+    ("cache_merged", "requests whose line was on its way to the read cache"),
+    ("cache_misses", "requests for which the read cache fetched and kept a line"),
+    ("cache_bypassed", "requests that passed by the read cache"),
     ("port_busy", "cycles in which the read port took a request"),
     ("port_mshr", "cycles in which a request waited because all MSHRs were in use"),
     ("port_memory", "cycles in which a request waited for the memory"),

@@ -9,6 +9,7 @@ from .config import Config
 from .control import Control
 from .core.core import Core
 from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
+from .mem.read_cache import ReadCache
 from .occupancy import BINS, occupancy
 from .queues.queue import Queue
 from .tmu.load_unit import stream_order
@@ -25,6 +26,7 @@ def probe_state(config: Config) -> data.StructLayout:
             "dataq": handshake,
             "ctrlq": handshake,
             "read": handshake,
+            "memory": handshake,
             "write": handshake,
             "dataq_level": range(config.dataq_depth + 1),
             "ctrlq_level": range(config.ctrlq_depth + 1),
@@ -111,7 +113,19 @@ class Machine(wiring.Component):
         wiring.connect(m, wiring.flipped(self.bus), control.bus)
         wiring.connect(m, control.program, tmu.program)
         wiring.connect(m, control.program, core.program)
-        wiring.connect(m, tmu.read, wiring.flipped(self.read))
+        if config.cache_lines:
+            m.submodules.cache = cache = ReadCache(config)
+            wiring.connect(m, tmu.read, cache.port)
+            wiring.connect(m, cache.memory, wiring.flipped(self.read))
+            m.d.comb += [
+                cache.flush.eq(control.start),
+                control.events.cache_hits.eq(cache.events.hit),
+                control.events.cache_merged.eq(cache.events.merged),
+                control.events.cache_misses.eq(cache.events.missed),
+                control.events.cache_bypassed.eq(cache.events.bypassed),
+            ]
+        else:
+            wiring.connect(m, tmu.read, wiring.flipped(self.read))
         wiring.connect(m, core.write, wiring.flipped(self.write))
         wiring.connect(m, tmu.token_o, ctrlq.i)
         wiring.connect(m, tmu.vector_o, dataq.i)
@@ -152,6 +166,7 @@ class Machine(wiring.Component):
             events.vectors.eq(core.vector_popped),
             events.rows.eq(seen.rows),
             events.lines_out.eq(core.line_written),
+            events.lines_memory.eq(self.read.request.valid & self.read.request.ready),
             events.port_busy.eq(requested),
             events.port_mshr.eq(seen.port_mshr),
             events.port_memory.eq(seen.port_memory),
@@ -196,8 +211,8 @@ class Machine(wiring.Component):
                 ]
             state = self.probe_state
             handshakes = {
-                "dataq": dataq.i, "ctrlq": ctrlq.i,
-                "read": tmu.read.request, "write": core.write.request,
+                "dataq": dataq.i, "ctrlq": ctrlq.i, "read": tmu.read.request,
+                "memory": self.read.request, "write": core.write.request,
             }  # fmt: skip
             for name, stream in handshakes.items():
                 m.d.comb += [

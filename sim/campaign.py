@@ -27,7 +27,7 @@ LATENCIES: tuple[Latency, ...] = (
 )
 
 #: Machines that together reach every corner of the configuration space: vector widths, single
-#: and many fiber lanes, queues of one entry, one to 256 MSHRs, two to four layers.
+#: and many fiber lanes, queues of one entry, one to 256 MSHRs, two to four layers, a read cache.
 CONFIGS: dict[str, dict[str, int]] = {
     "smallest": dict(
         lanes=1, layers=2, fiber_lanes=1, mshrs=1, addr_width=32, dataq_depth=1, ctrlq_depth=1,
@@ -44,6 +44,11 @@ CONFIGS: dict[str, dict[str, int]] = {
         lanes=4, layers=3, fiber_lanes=4, mshrs=256, addr_width=40, dataq_depth=1, ctrlq_depth=2,
         row_chunks=8, segments=8, code_depth=256, line_slots=4, run_ahead=32, fiber_depth=2,
         div_interval=1,
+    ),
+    "cached": dict(
+        lanes=4, layers=3, fiber_lanes=4, mshrs=32, addr_width=40, dataq_depth=4, ctrlq_depth=4,
+        row_chunks=8, segments=8, code_depth=256, line_slots=4, run_ahead=32, fiber_depth=2,
+        div_interval=2, cache_lines=64, cache_ways=4, cache_fetches=16,
     ),
     "wide": dict(
         lanes=8, layers=4, fiber_lanes=2, mshrs=8, addr_width=64, dataq_depth=64, ctrlq_depth=1,

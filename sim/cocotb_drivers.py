@@ -5,7 +5,6 @@ settled there: that is what the next rising edge will see. Benches that add proc
 should do the same, or change inputs after the rising edge.
 """
 
-import heapq
 import json
 import os
 import random
@@ -25,6 +24,7 @@ from .cocotb_support import CONFIG_VARIABLE, SEED_VARIABLE
 from .engine import HostMemory
 from .latency import Faults, FixedLatency, Latency
 from .packing import Packed, pack, unpack
+from .port_timing import PortTiming, port_timings
 
 _PERIOD_STEPS = 2
 
@@ -246,8 +246,9 @@ class RegisterBusDriver:
 class MemoryModel:
     """The memory behind the ports ``read`` and ``write`` (None: the design has no such port).
 
-    The same latency and faults as in the native engine: a request taken in cycle t is answered
-    in cycle t + latency at the earliest, one answer per cycle. Writes take effect when taken.
+    The same models and faults as in the native engine: with a latency, a request taken in cycle t
+    is answered in cycle t + latency at the earliest, one answer per cycle; a DRAM takes the same
+    cycles as there. Writes take effect when taken.
     """
 
     def __init__(
@@ -270,18 +271,15 @@ class MemoryModel:
         self.reads: list[int] = []
         self.writes: list[int] = []
         self._ports: list[_MemoryPort] = []
+        timings = port_timings(latency, config, seed, read or "read", write or "write")
         if read is not None:
             request, response = layouts.read_request(config), layouts.read_response(config)
-            self._ports.append(
-                _MemoryPort(dut, read, request, response, latency, seed, self._read)
-            )
+            self._ports.append(_MemoryPort(dut, read, request, response, timings[0], self._read))
         if write is not None:
             request = layouts.write_request(config)
             members = layouts.WritePort(config).members
             response = members["response"].signature.members["payload"].shape
-            self._ports.append(
-                _MemoryPort(dut, write, request, response, latency, seed, self._write)
-            )
+            self._ports.append(_MemoryPort(dut, write, request, response, timings[1], self._write))
 
     def stop(self) -> None:
         """Leave the ports to another model."""
@@ -333,7 +331,7 @@ class MemoryModel:
 
 
 class _MemoryPort:
-    """One request stream and its responses, with latency, reordering and back-pressure."""
+    """One request stream and its responses, at the times of a memory model."""
 
     def __init__(
         self,
@@ -341,18 +339,16 @@ class _MemoryPort:
         name: str,
         request: ShapeLike,
         response: ShapeLike,
-        latency: Latency,
-        seed: int,
+        timing: PortTiming,
         take: Callable[[Packed], Callable[[], Packed] | None],
     ):
-        self._dut, self._latency, self._take = dut, latency, take
+        self._dut, self._timing, self._take = dut, timing, take
         self._request, self._response = request, response
         self._handles: dict[str, Any] = {
             f"{side}_{member}": getattr(dut, f"{name}__{side}__{member}", None)
             for side in ("request", "response")
             for member in ("valid", "ready", "payload")
         }
-        self._random = random.Random(f"{seed} {name}")
         self._handles["request_ready"].value = 0
         self._handles["response_valid"].value = 0
         self._task = cocotb.start_soon(self._run())
@@ -360,32 +356,29 @@ class _MemoryPort:
     def stop(self) -> None:
         self._task.cancel()
 
-    def _stalled(self) -> bool:
-        return self._random.random() < self._latency.stall
-
     async def _run(self) -> None:
-        h, queue, answering = self._handles, [], False
-        cycle = count = 0
+        h, timing, answering = self._handles, self._timing, False
+        cycle = 0
         while True:
             await FallingEdge(self._dut.clk)
             cycle += 1
             if not answering:
-                answering = bool(queue) and queue[0][0] <= cycle and not self._stalled()
+                answering = timing.answers(cycle)
                 if answering:
-                    h["response_payload"].value = pack(self._response, queue[0][2]())
+                    h["response_payload"].value = pack(self._response, timing.front()())
                 h["response_valid"].value = int(answering)
-            ready = not self._stalled()
+            ready = timing.accepts(cycle)
             h["request_ready"].value = int(ready)
             await ReadOnly()
             if known(self._dut.rst):
-                queue, answering = [], False
+                timing.reset()
+                answering = False
                 continue
             if answering and (h["response_ready"] is None or known(h["response_ready"])):
-                heapq.heappop(queue)
+                timing.pop()
                 answering = False
             if ready and known(h["request_valid"]):
-                answer = self._take(unpack(self._request, known(h["request_payload"])))
-                delay = self._random.randint(self._latency.low, self._latency.high)
-                count += 1
+                request = unpack(self._request, known(h["request_payload"]))
+                answer = self._take(request)
                 if answer is not None:
-                    heapq.heappush(queue, (cycle + delay, count, answer))
+                    timing.take(cycle, request["line"], answer)

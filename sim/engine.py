@@ -13,7 +13,10 @@ from amaranth.lib import wiring
 from ..hw import isa, layouts
 from ..hw.config import Config
 from ..hw.program import Program
+from . import dram_native
 from .build import Progress, build_library
+from .dram import Dram
+from .dram_statistics import DramStatistics
 from .hang import describe
 from .latency import Faults, FixedLatency, Latency
 from .recording import Recorder, unpack_tokens
@@ -24,7 +27,10 @@ from .wave import Wave
 #: Cycles between two looks at the clock; short enough for Ctrl-C to feel immediate.
 _SLICE = 20_000
 
-_SOURCES = ("harness.cpp", "delay_line.h", "fields.h", "recorder.h", "segments.h", "waves.h")
+_SOURCES = (
+    "harness.cpp", "delay_line.h", "dram.h", "fields.h", "memory_timing.h", "recorder.h",
+    "segments.h", "waves.h",
+)  # fmt: skip
 
 _NEVER = (1 << 64) - 1
 
@@ -116,7 +122,7 @@ class RtlEngine:
         ----------
         program : Program
         memory : its arrays are read and written in place
-        latency : of the memory; the default is ``FixedLatency(200)``
+        latency : of the memory, a :class:`Dram` too; the default is ``FixedLatency(200)``
         seed : of random latency and back-pressure
         max_cycles, max_seconds : limits, cycles from start and wall-clock time
         probes : also return everything that entered the two queues
@@ -200,6 +206,7 @@ class _Instance:
         self._handle = self._lib.ember_new()
         self._memory: list[np.ndarray] = []
         self._dirty = False
+        self._dram: Dram | None = None
 
     def close(self) -> None:
         if self._handle:
@@ -231,11 +238,14 @@ class _Instance:
         if self._dirty:
             self.reset()
         silent = _NEVER if faults.silent_after is None else faults.silent_after
-        stall = round(latency.stall * (1 << 32))
-        settings = _Settings(
-            latency.low, latency.high, stall, record, seed & (_NEVER >> 1), silent
-        )
+        self._dram = latency if isinstance(latency, Dram) else None
+        timing = FixedLatency(1) if isinstance(latency, Dram) else latency
+        stall = round(timing.stall * (1 << 32))
+        settings = _Settings(timing.low, timing.high, stall, record, seed & (_NEVER >> 1), silent)
         self._lib.ember_configure(self._handle, ctypes.byref(settings))
+        if self._dram:
+            model = dram_native.settings(self._dram, self._config.line_bytes)
+            self._lib.ember_configure_dram(self._handle, ctypes.byref(model))
         self._memory = []
         for base, size, array, writable in memory.segments():
             if array.dtype != np.uint8 or array.nbytes != size or not array.flags.c_contiguous:
@@ -287,6 +297,8 @@ class _Instance:
         if wave is not None and not written:
             raise wave.error()
         self._dirty = False
+        # Before the registers are read, which takes cycles too.
+        dram, traffic = self._dram_counts(), self._seen()
         counters = self.counters()
         return RunResult(
             cycles=counters["cycles"],
@@ -295,7 +307,8 @@ class _Instance:
             tokens=self._tokens() if probes else None,
             vectors=self._vectors() if probes else None,
             wall_seconds=wall,
-            traffic=self._seen(),
+            traffic=traffic,
+            dram=self._dram_statistics(dram, traffic, counters["cycles"]),
             recording=recording,
         )
 
@@ -361,6 +374,23 @@ class _Instance:
             first_stray_write=t.first_stray_write if t.stray_writes else None,
         )
 
+    def _dram_counts(self) -> dram_native.Counts:
+        counts = dram_native.Counts()
+        self._lib.ember_dram_counts(self._handle, ctypes.byref(counts))
+        return counts
+
+    def _dram_statistics(
+        self, counts: dram_native.Counts, traffic: Traffic, cycles: int
+    ) -> DramStatistics | None:
+        if self._dram is None:
+            return None
+        seen = counts.to_dict()
+        del seen["clocks"]  # the memory's clock goes on after the machine is done
+        return DramStatistics(
+            dram=self._dram, line_bytes=self._config.line_bytes, cycles=cycles,
+            writes=traffic.write_answers, **seen,
+        )  # fmt: skip
+
     def _hang(self, limit: str) -> Hang:
         state = self._probe_state()
         status, counters, traffic = self.read(REGISTER["STATUS"]), self.snapshot(), self._seen()
@@ -399,6 +429,8 @@ def _load(library: Path) -> ctypes.CDLL:
         ("delete", None, handle),
         ("reset", None, handle, integer),
         ("configure", None, handle, pointer),
+        ("configure_dram", None, handle, pointer),
+        ("dram_counts", None, handle, pointer),
         ("segment", None, handle, u64, u64, pointer, integer),
         ("fault", None, handle, u64, integer),
         ("write", None, handle, u32, u32),

@@ -1,10 +1,12 @@
 // The machine's surroundings: clock, reset, register bus, and the memory behind the two ports.
 // Called from sim/engine.py; no bit position of the machine is known here (see ports.h).
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <unordered_set>
 #include <vector>
 
-#include "delay_line.h"
+#include "dram.h"
 #include "ports.h"
 #include "recorder.h"
 #include "segments.h"
@@ -13,7 +15,6 @@
 
 namespace {
 
-using ReadRequest = field::read_request_payload::all;
 namespace read_request = field::read_request_payload;
 namespace read_response = field::read_response_payload;
 namespace write_request = field::write_request_payload;
@@ -65,7 +66,11 @@ public:
     // Only while no request is on its way.
     void configure(const Settings& wanted) {
         settings = wanted;
-        random = Random(wanted.seed);
+        make_memory = [=] {
+            return std::make_unique<DelayTiming>(wanted.low, wanted.high, wanted.stall,
+                                                 wanted.seed);
+        };
+        dram = nullptr;
         idle();
         segments.clear();
         read_errors.clear();
@@ -74,6 +79,16 @@ public:
         vectors.clear();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
         first = ~0ull;
+    }
+
+    // After `configure`: a DRAM in place of the latency.
+    void configure_dram(const DramSettings& wanted) {
+        make_memory = [this, wanted] {
+            auto made = std::make_unique<Dram>(wanted);
+            dram = made.get();
+            return made;
+        };
+        idle();
     }
 
     void bus_write(uint32_t address, uint32_t value) {
@@ -108,6 +123,8 @@ public:
         return traffic;
     }
 
+    DramCounts dram_counts() const { return dram ? dram->counts() : DramCounts{}; }
+
     // The start was written: the cycle after the next is the first that the counters count.
     void begin() { first = now + 1; }
 
@@ -129,13 +146,8 @@ public:
     }
 
 private:
-    struct Read {
-        uint64_t line, tag;
-    };
-
     void idle() {
-        reads.reset(settings.high);
-        writes.reset(settings.high);
+        memory = make_memory();
         answering_read = answering_write = false;
         read_ready = write_ready = false;
         port::read_request_ready(top) = 0;
@@ -145,12 +157,6 @@ private:
         port::bus_address(top) = 0;
         port::bus_write_data(top) = 0;
         port::bus_write(top) = 0;
-    }
-
-    bool stalled() { return settings.stall && random.next() < settings.stall; }
-    uint32_t delay() {
-        return settings.low == settings.high ? settings.low
-                                             : random.range(settings.low, settings.high);
     }
 
     // One clock cycle. Before it the outputs are settled, for the inputs that were set in the
@@ -168,8 +174,8 @@ private:
         }
         ++now;
         begin_answers();
-        port::read_request_ready(top) = read_ready = !stalled();
-        port::write_request_ready(top) = write_ready = !stalled();
+        port::read_request_ready(top) = read_ready = memory->accepts(read_port);
+        port::write_request_ready(top) = write_ready = memory->accepts(write_port);
         top.clk = 1;
         top.eval();
         if (now >= first) waves.dump(top, now - first, true);
@@ -179,22 +185,22 @@ private:
     }
 
     void begin_answers() {
-        reads.advance(now);
-        writes.advance(now);
+        memory->advance(now);
         if (!answering_read) {
-            answering_read = !reads.empty() && !stalled();
-            if (answering_read) present(reads.front());
+            answering_read = memory->answers(read_port);
+            if (answering_read) present(memory->front(read_port));
             port::read_response_valid(top) = answering_read;
         }
         if (!answering_write) {
-            answering_write = !writes.empty() && !stalled();
+            answering_write = memory->answers(write_port);
             if (answering_write)
-                write_response::error::put(port::write_response_payload(top), writes.front());
+                write_response::error::put(port::write_response_payload(top),
+                                           memory->front(write_port).error);
             port::write_response_valid(top) = answering_write;
         }
     }
 
-    void present(const Read& read) {
+    void present(const Request& read) {
         uint32_t words[line_words];
         segments.read(read.line * line_bytes, reinterpret_cast<uint8_t*>(words), line_bytes);
         const bool error = !read_errors.empty() && read_errors.count(read.line);
@@ -206,8 +212,9 @@ private:
 
     void take_read() {
         const auto& payload = port::read_request_payload(top);
-        const Read read{read_request::line::get(payload), read_request::tag::get(payload)};
-        if (traffic.reads++ < settings.silent_after) reads.push(now, delay(), read);
+        const Request read{read_request::line::get(payload), read_request::tag::get(payload),
+                           false};
+        if (traffic.reads++ < settings.silent_after) memory->take(read_port, now, read);
     }
 
     void take_write() {
@@ -219,17 +226,17 @@ private:
         bool error = !write_errors.empty() && write_errors.count(line);
         if (!error) error = !segments.write(line * line_bytes, words, mask, line_words);
         ++traffic.writes;
-        writes.push(now, delay(), error);
+        memory->take(write_port, now, {line, 0, error});
     }
 
     void end_read() {
-        reads.pop();
+        memory->pop(read_port);
         answering_read = false;
         ++traffic.read_answers;
     }
 
     void end_write() {
-        writes.pop();
+        memory->pop(write_port);
         answering_write = false;
         ++traffic.write_answers;
     }
@@ -273,9 +280,11 @@ private:
     VerilatedContext context;
     Vtop top;
     Settings settings{1, 1, 0, 0, 1, ~0ull};
-    Random random;
-    DelayLine<Read> reads;
-    DelayLine<bool> writes;
+    std::function<std::unique_ptr<MemoryTiming>()> make_memory = [] {
+        return std::make_unique<DelayTiming>(1, 1, 0, 1);
+    };
+    std::unique_ptr<MemoryTiming> memory;
+    const Dram* dram = nullptr;  // the memory, where it is one
     bool read_ready = false, write_ready = false;
     bool answering_read = false, answering_write = false;
     Traffic traffic{};
@@ -289,6 +298,8 @@ EXPORT Harness* ember_new() { return new Harness; }
 EXPORT void ember_delete(Harness* h) { delete h; }
 EXPORT void ember_reset(Harness* h, int cycles) { h->reset(cycles); }
 EXPORT void ember_configure(Harness* h, const Settings* s) { h->configure(*s); }
+EXPORT void ember_configure_dram(Harness* h, const DramSettings* s) { h->configure_dram(*s); }
+EXPORT void ember_dram_counts(Harness* h, DramCounts* out) { *out = h->dram_counts(); }
 EXPORT void ember_segment(Harness* h, uint64_t base, uint64_t size, uint8_t* bytes, int writable) {
     h->segments.add(base, size, bytes, writable);
 }

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from .dram import Dram
+
 #: Longest latency that the memory models support, in cycles.
 MAX_LATENCY = 1 << 20
 
@@ -67,7 +69,8 @@ class RandomLatency:
             raise ValueError(f"stall must be a probability below 1, not {self.stall!r}")
 
 
-Latency = FixedLatency | RandomLatency
+#: What decides when the memory takes a request and when it answers.
+Latency = FixedLatency | RandomLatency | Dram
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..hw import isa
+from .dram_statistics import DramStatistics
 from .recording import Recording
 
 
@@ -61,6 +62,7 @@ class RunResult:
     vectors : (n, lanes) uint32, in push order; None unless probed
     wall_seconds : of the simulation, builds not included
     traffic : what the memory saw
+    dram : what it did, where it is a DRAM
     recording : what every unit did; None unless recorded
     """
 
@@ -71,6 +73,7 @@ class RunResult:
     vectors: np.ndarray | None = field(repr=False)
     wall_seconds: float
     traffic: Traffic = field(default_factory=Traffic)
+    dram: DramStatistics | None = None
     recording: Recording | None = field(default=None, repr=False)
 
 

@@ -33,7 +33,7 @@ def stacked(rows: Sequence[tuple[str, Shares]], label: str) -> str:
 
 def utilizations(points: Sequence[Point], limits: Sequence[float]) -> str:
     """A bar for each point, and a mark where Little's law puts its limit."""
-    names = [f"{p.label}, latency {p.latency}" for p in points]
+    names = [point.where for point in points]
     left = _left(names)
     bottom = 8 + _ROW * len(points)
     chart = Chart(920, bottom + 44, (left, 8, 850, bottom), "Utilization of each point")

@@ -10,6 +10,9 @@ from typing import Any
 from ..errors import InputError
 from ..files import read_text
 
+#: A latency in cycles, or a range of them; a DRAM's is none.
+_LATENCY = re.compile(r"([1-9]\d{0,8})(?:\.\.([1-9]\d{0,8}))?", re.ASCII)
+
 
 @dataclass(frozen=True)
 class Point:
@@ -18,7 +21,7 @@ class Point:
     Attributes
     ----------
     label : what was measured
-    latency : of the memory, as the command line writes it
+    latency : of the memory, or which DRAM it is, as the command line writes it
     utilization : bound by measured cycles
     intensity : elements accumulated for each byte that the busier port must move
     line_bytes : of a memory line
@@ -35,6 +38,19 @@ class Point:
     bit_exact: bool
     cycles: int
     counters: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def where(self) -> str:
+        """What was measured, and on which memory."""
+        return f"{self.label}, {'latency ' if self.mean_latency else ''}{self.latency}"
+
+    @property
+    def mean_latency(self) -> float | None:
+        """Cycles of the memory's latency, on the average; None if it is not known beforehand."""
+        match = _LATENCY.fullmatch(self.latency)
+        if match is None:
+            return None
+        return (int(match[1]) + int(match[2] or match[1])) / 2
 
     @property
     def rate(self) -> float:
@@ -176,18 +192,20 @@ def _bench(path: str, content: dict[str, Any]) -> Document:
     right = sum(point.bit_exact for point in points)
     facts = (("points", f"{len(points):,}"), ("bit-exact", f"{right:,} of {len(points):,}"))
     kind = "coupled" if content["points"] and "baseline" in content["points"][0] else "bag"
-    if "rows" in content:
+    if "memories" in content:
+        kind = "memory"
+    elif "rows" in content:
         kind = "rate"
     return Document(
         path, f"ember bench {kind}", "bench", config, str(content["config_hash"]),
-        _count(content["seed"]), str(content["latency"]), tuple(points), facts=facts,
+        _count(content["seed"]), str(content["memories" if kind == "memory" else "latency"]),
+        tuple(points), facts=facts,
     )  # fmt: skip
 
 
 def _bench_points(entry: dict[str, Any], config: dict[str, int]) -> list[Point]:
-    exact, latency = entry["bit_exact"] is True, str(entry["latency"])
-    if not _LATENCY.fullmatch(latency):
-        raise ValueError(f"latency must be N or LOW..HIGH, not {latency!r}")
+    latency = str(entry["memory" if "memory" in entry else "latency"])
+    exact = entry["bit_exact"] is True
     dim, line_bytes = _count(entry["dim"]), _line_bytes(config)
     if "baseline" in entry:
         # The shapes are aligned, so a lookup's lines follow from its row and its pooling factor.
@@ -206,7 +224,10 @@ def _bench_points(entry: dict[str, Any], config: dict[str, int]) -> list[Point]:
         ]  # fmt: skip
     bound = _count(entry["bound_cycles"])
     intensity = _intensity(_count(entry["lookups"]) * dim, bound, config)
-    label = f"D={dim} pooling={entry['pooling']} {entry['mode']}"
+    if "shape" in entry:
+        label = str(entry["shape"])
+    else:
+        label = f"D={dim} pooling={entry['pooling']} {entry['mode']}"
     if entry.get("weighted"):
         label += " weighted"
     if entry.get("index_type", "i32") != "i32":
@@ -215,7 +236,7 @@ def _bench_points(entry: dict[str, Any], config: dict[str, int]) -> list[Point]:
         label += f" {entry['tables']} tables"
     return [
         Point(label, latency, _share(entry["utilization"]), intensity, line_bytes, exact,
-              _count(entry["cycles"]), _counts(entry["counters"]))
+              _count(entry["cycles"]), _counts(entry.get("counters", {})))
     ]  # fmt: skip
 
 
@@ -239,8 +260,6 @@ def _timeline(content: dict[str, Any] | None) -> Timeline | None:
     }  # fmt: skip
     return Timeline(_counts_of(content["launches"]), bins, units, ports, levels)
 
-
-_LATENCY = re.compile(r"[1-9]\d{0,8}(\.\.[1-9]\d{0,8})?", re.ASCII)
 
 #: What a unit does in a cycle, in the order of the charts.
 STATES = ("busy", "blocked", "starved")

@@ -88,7 +88,7 @@ def _document(document: Document) -> str:
 
 def _facts(document: Document) -> str:
     facts = [
-        ("configuration", document.config_hash), ("memory latency", document.latency),
+        ("configuration", document.config_hash), ("memory", document.latency),
         ("seed", str(document.seed)), *document.facts,
     ]  # fmt: skip
     items = "".join(f"<div><dt>{escape(n)}</dt><dd>{escape(v)}</dd></div>" for n, v in facts)
@@ -101,8 +101,8 @@ def _section(heading: str, content: str) -> str:
 
 def _limit(document: Document, point: Point) -> float:
     """Utilization that Little's law allows; a windowed baseline has fewer loads, unknown here."""
-    low, _, high = point.latency.partition("..")
-    return min(1.0, document.config["mshrs"] / ((int(low) + int(high or low)) / 2))
+    mean = point.mean_latency
+    return 1.0 if mean is None else min(1.0, document.config["mshrs"] / mean)
 
 
 def _code(text: str) -> str:

@@ -63,7 +63,7 @@ def roofline(documents: Sequence[Document]) -> str:
 
 def _describe(point: Point) -> str:
     return (
-        f"{point.label}, latency {point.latency}: {100 * point.utilization:.1f} % of the port "
+        f"{point.where}: {100 * point.utilization:.1f} % of the port "
         f"bound, {point.rate:.3g} elements per cycle, {point.cycles:,} cycles"
         + ("" if point.bit_exact else ", WRONG")
     )
@@ -72,12 +72,10 @@ def _describe(point: Point) -> str:
 def _covered(mshrs: int, points: Sequence[tuple[int, Point]]) -> list[tuple[float, float]]:
     """Latencies that the outstanding loads do not cover, and lines per cycle by Little's law."""
     found = {}
-    for latency in dict.fromkeys(point.latency for _, point in points):
-        low, _, high = latency.partition("..")
-        if low.isdecimal() and (high or low).isdecimal():
-            mean = (int(low) + int(high or low)) / 2
-            if mean > mshrs:
-                found[mean] = mshrs / mean
+    for _, point in points:
+        mean = point.mean_latency
+        if mean is not None and mean > mshrs:
+            found[mean] = mshrs / mean
     return sorted(found.items())
 
 

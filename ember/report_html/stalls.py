@@ -59,7 +59,7 @@ def reasons(points: Sequence[Point], group: dict[str, tuple[str, str]], label: s
     for point in points:
         total = sum(point.counters.get(name, 0) for name in group)
         if total:
-            name = point.label if len(points) == 1 else f"{point.label}, latency {point.latency}"
+            name = point.label if len(points) == 1 else point.where
             shares = [(k, what, point.counters.get(n, 0) / total) for n, (k, what) in group.items()]
             rows.append((name, shares))
     return legend(group.values()) + stacked(rows, label) if rows else ""

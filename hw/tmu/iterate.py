@@ -31,10 +31,10 @@ class _Phase(enum.Enum, shape=2):
 
 
 class Iterate(wiring.Component):
-    """Chooses a lane each cycle and does the next step of its fiber.
+    """Chooses a lane each cycle and does the next step of its fiber in the next one.
 
-    Markers and iterations come in program order; there is no idle cycle between two fibers, and
-    none between two lanes. An empty fiber that sends nothing takes one cycle.
+    Markers and iterations come in program order; there is no idle cycle between two fibers that
+    wait, and none between two lanes. An empty fiber that sends nothing takes one cycle.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ class Iterate(wiring.Component):
 
     Members
     -------
-    heads : In(ArrayLayout of {valid, fiber}), take : Out(contexts): see Fibers
+    heads : In(ArrayLayout of {valid, more, fiber}), take : Out(contexts): see Fibers
     o : Out(stream of step)
 
-    Latency: 1 cycle. Throughput: one step per cycle.
+    Latency: 2 cycles. Throughput: one step per cycle.
     """
 
     heads: data.View
@@ -59,7 +59,7 @@ class Iterate(wiring.Component):
 
     def __init__(self, config: Config, layer: int, contexts: int):
         self._config, self._layer, self._contexts = config, layer, contexts
-        head = data.StructLayout({"valid": 1, "fiber": fiber(config)})
+        head = data.StructLayout({"valid": 1, "more": 1, "fiber": fiber(config)})
         super().__init__(
             {
                 "heads": In(data.ArrayLayout(head, contexts)),
@@ -75,20 +75,31 @@ class Iterate(wiring.Component):
 
         # State of each lane's fiber in progress.
         phases = Array(Signal(_Phase, name=f"phase_{k}") for k in range(n))
-        running = Signal(n)  # position holds the next iteration
+        # Once it runs: position of the next iteration, what is left from there on, is it the last.
+        running = Signal(n)
         positions = Array(Signal(config.addr_width, name=f"position_{k}") for k in range(n))
+        lengths = Array(Signal(config.addr_width, name=f"length_{k}") for k in range(n))
+        lasts = Signal(n)
         broadcast, dealt = Signal(range(config.fiber_lanes)), Signal(range(config.fiber_lanes))
 
+        # The lane is a register. The next one is another lane that has a fiber; only if there is
+        # none, and this lane's fiber does not end or another waits behind it, the lane keeps its
+        # turn. So the choice needs not know what this step does.
         m.submodules.choose = choose = RoundRobin(n)
         head = Signal(fiber(config))
-        lane = choose.choice
-        advance = Signal()
+        lane, active = Signal.like(choose.choice), Signal()
+        advance, moves = Signal(), Signal()
         for k in range(n):
-            m.d.comb += choose.requests[k].eq(self.heads[k].valid)
+            m.d.comb += choose.requests[k].eq(self.heads[k].valid & (lane != k))
         with m.Switch(lane):
             for k in range(n):
                 with m.Case(k):
                     m.d.comb += head.eq(self.heads[k].fiber)
+                    stays = self.heads[k].valid & (~self.take[k] | self.heads[k].more)
+                    with m.If(moves):
+                        m.d.sync += active.eq(choose.any | stays)
+        with m.If(moves & choose.any):
+            m.d.sync += lane.eq(choose.choice)
 
         # The phases that this fiber does not have are passed over in the same cycle.
         stored = Signal(_Phase)
@@ -109,13 +120,15 @@ class Iterate(wiring.Component):
             with m.Elif(~has_body):
                 m.d.comb += phase.eq(_Phase.END)
 
-        position, following = Signal(config.addr_width), Signal(config.addr_width + 1)
+        # Whether the next iteration will be the last is found out together with its position, not
+        # when it is due: its way to the lane's state is long enough without a comparison.
+        position, length = Signal(config.addr_width), Signal(config.addr_width)
         is_first, is_last = Signal(), Signal()
         m.d.comb += [
             is_first.eq(~running.bit_select(lane, 1)),
             position.eq(Mux(is_first, head.start, positions[lane])),
-            following.eq(position + head.step),
-            is_last.eq(following >= head.stop),
+            length.eq(Mux(is_first, head.length, lengths[lane])),
+            is_last.eq(Mux(is_first, head.once, lasts.bit_select(lane, 1))),
         ]
 
         produced, finished, next_phase = Signal(step(config)), Signal(), Signal(_Phase)
@@ -187,11 +200,14 @@ class Iterate(wiring.Component):
         else:
             m.d.comb += last_lane.eq(1)
 
-        m.d.comb += advance.eq(choose.any & (~self.o.valid | self.o.ready))
+        m.d.comb += [
+            advance.eq(active & (~self.o.valid | self.o.ready)),
+            moves.eq(~active | (advance & (last_lane | nothing))),
+            choose.advance.eq(moves),
+        ]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.If(advance):
-            m.d.comb += choose.advance.eq(last_lane | nothing)
             m.d.sync += [self.o.payload.eq(produced), self.o.valid.eq(~nothing)]
             with m.If(last_lane | nothing):
                 with m.Switch(lane):
@@ -202,5 +218,10 @@ class Iterate(wiring.Component):
                             with m.If(finished):
                                 m.d.sync += running[k].eq(0)
                             with m.Elif(produced.type == StepType.ITERATION):
-                                m.d.sync += [running[k].eq(1), positions[k].eq(following)]
+                                m.d.sync += [
+                                    running[k].eq(1),
+                                    positions[k].eq(position + head.step),
+                                    lengths[k].eq(length - head.step),
+                                    lasts[k].eq(length <= head.step << 1),
+                                ]
         return m

@@ -13,9 +13,10 @@ ROOT = Path(__file__).parents[2]
 ALLOWED = {
     "hw": set(),
     "compiler": {"hw"},
-    "sim": {"hw"},
+    "sim": {"hw", "compiler"},
     "boards": {"hw"},
-    "ember": {"hw", "compiler", "sim", "boards"},
+    "synth": {"hw", "sim"},
+    "ember": {"hw", "compiler", "sim", "synth", "boards"},
 }
 #: compiler/ knows the hardware by these alone.
 COMPILER_USES = {"hw.config", "hw.isa", "hw.program"}

@@ -5,11 +5,11 @@ import re
 
 import numpy as np
 import pytest
+from ember.hw import isa
+from ember.hw.occupancy import BINS
 
 import ember
 from ember.cli import main
-from ember.hw import isa
-from ember.hw.activity import units
 from ember.validate import check_lookups
 
 # One worker builds and loads the simulator for all of these.
@@ -74,6 +74,11 @@ def test_cycles_and_counters_add_up(rng, tiny):
     assert result.cycles is not None and result.cycles == counters["cycles"]
     assert sum(counters[name] for name in PORT) == result.cycles
     assert sum(counters[name] for name in EXECUTE) == result.cycles
+    for unit in isa.units(tiny):
+        states = [counters[f"{unit}_{state}"] for state in ("busy", "blocked", "starved")]
+        assert sum(states) == result.cycles, unit
+    for queue in ("dataq", "ctrlq"):
+        assert sum(counters[f"{queue}_bin{k}"] for k in range(BINS)) == result.cycles
     assert counters["lines_row"] == result.bound.table
     assert counters["port_busy"] >= result.bound.reads
     assert 0 < result.bound_cycles <= result.cycles
@@ -189,7 +194,7 @@ def test_a_hang_is_exit_code_1_with_a_dump(capsys, text, tiny):
         r"\(cycles: (\d+) busy, (\d+) blocked, (\d+) starved\)$",
         err, re.M,
     )  # fmt: skip
-    assert tuple(name for name, *_ in states) == units(tiny)
+    assert tuple(name for name, *_ in states) == isa.units(tiny)
     # All of one and the same cycle, soon after the limit.
     (cycles,) = {sum(map(int, counts)) for _, *counts in states}
     assert 100 <= cycles <= 100 + len(isa.COUNTERS) + 5

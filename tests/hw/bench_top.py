@@ -4,7 +4,6 @@ import cocotb
 import numpy as np
 from cocotb.triggers import FallingEdge, RisingEdge
 from ember.hw import isa
-from ember.hw.activity import units
 from ember.hw.occupancy import BINS
 from ember.sim.cocotb_drivers import (
     MemoryModel,
@@ -46,7 +45,7 @@ def _check(subject, expected) -> None:
 def _check_activity(counters: dict[str, int]) -> None:
     """Every unit is in one state in each cycle, every queue in one class."""
     cycles = counters["cycles"]
-    for unit in units(CONFIG):
+    for unit in isa.units(CONFIG):
         states = [counters[f"{unit}_{state}"] for state in ("busy", "blocked", "starved")]
         assert sum(states) == cycles, (unit, states, cycles)
     for queue in ("dataq", "ctrlq"):

@@ -11,7 +11,7 @@ from ember.sim.campaign import campaign_config
 cocotb_support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")
 
 
-@pytest.mark.parametrize("name", ("tiny", "shallow"))
+@pytest.mark.parametrize("name", ("tiny", "shallow", "cached"))
 def test_random_programs(name: str, seed: int) -> None:
     config = campaign_config(name)
     bench = Path(__file__).with_name("bench_top.py")

@@ -38,6 +38,7 @@ def test_the_configurations_cover_what_they_promise() -> None:
     assert values("mshrs") >= {1, 8, 256}
     assert values("layers") >= {2, 3, 4}
     assert values("fiber_lanes") >= {1, 2, 4, 8}
+    assert values("cache_lines") >= {0, 64}
 
 
 @pytest.mark.xdist_group("rtl-tiny")
