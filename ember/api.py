@@ -76,7 +76,8 @@ def embedding_bag(
     config : of the machine; None is the ``default`` preset
     opt : optimization level, ``"O0"`` .. ``"O3"``
     options : of the run, see :class:`RunOptions`: ``engine="rtl"``, ``"functional"``
-        or ``"cpu"``, ``latency``, ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``progress``
+        or ``"cpu"``, ``latency``, ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``trace``,
+        ``progress``
 
     Raises
     ------

@@ -133,13 +133,18 @@ def _writable_cache() -> Check:
 
 
 def _fst() -> Check:
-    lost = "apt install liblz4-dev if you want to build FST traces yourself; VCD needs nothing"
-    found = None
-    if compiler := shutil.which("g++") or shutil.which("clang++"):
-        probe = [compiler, "-E", "-x", "c++", "-include", "lz4.h", "/dev/null"]
-        said = subprocess.run(probe, capture_output=True, timeout=60, check=False)
-        found = "header found" if said.returncode == 0 else None
-    return Check("lz4.h (FST)", found, False, found is not None, lost)
+    from .parts import tools
+
+    headers = tools().FST_HEADERS
+    get = f"apt install {' '.join(headers.values())}"
+    try:
+        found = tools().has_headers(tools().cxx(), *headers)
+    except (RuntimeError, OSError):
+        found = False
+    return Check(
+        f"{', '.join(headers)} (FST)", "headers found" if found else None, False, found,
+        _advice(get, "`--wave FILE.fst` needs them; VCD needs nothing"),
+    )  # fmt: skip
 
 
 def _advice(get: str, lost: str) -> str:

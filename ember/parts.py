@@ -90,6 +90,15 @@ def model():
     return model
 
 
+def result():
+    """Module ``ember.sim.result``, what an engine gives back."""
+    if TYPE_CHECKING:
+        from ..sim import result
+    else:
+        from .sim import result
+    return result
+
+
 def engine():
     """Module ``ember.sim.engine``, the RTL engine."""
     if TYPE_CHECKING:
@@ -97,6 +106,15 @@ def engine():
     else:
         from .sim import engine
     return engine
+
+
+def wave():
+    """Module ``ember.sim.wave``, what waveform files there are."""
+    if TYPE_CHECKING:
+        from ..sim import wave
+    else:
+        from .sim import wave
+    return wave
 
 
 def golden():

@@ -7,6 +7,7 @@ from .options import RunOptions
 from .parts import Dram, DramStatistics
 from .result import Result
 from .stalls import queue_table, unit_table, wait_table
+from .timeline import timeline
 
 
 def text_report(title: str, result: Result, comparisons: Sequence[Comparison]) -> str:
@@ -58,6 +59,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
             }
             for c in comparisons
         ],
+        "timeline": timeline(result.recorded, result.config) if result.recorded else None,
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from .bound import Addresses, Bound, port_bound
 from .lookup import Request
 from .options import RunOptions
 from .parts import Config, DramStatistics
+from .recorded import Launch
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,7 @@ class Result:
         empty with an engine without a clock
     addresses : where the arrays lay
     dram : what the memory did, all launches together, where it is a DRAM
+    recorded : every launch, if ``timeline`` or ``trace`` asked for it; else empty
     compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
         simulator are not included
     """
@@ -45,6 +47,7 @@ class Result:
     compile_seconds: float
     run_seconds: float
     dram: DramStatistics | None = None
+    recorded: tuple[Launch, ...] = ()
 
     @property
     def output(self) -> np.ndarray:

@@ -9,11 +9,10 @@
 #include "dram.h"
 #include "observer.h"
 #include "ports.h"
+#include "recorder.h"
 #include "segments.h"
 #include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
+#include "waves.h"
 
 namespace {
 
@@ -54,7 +53,7 @@ public:
     }
 
     ~Harness() {
-        wave_close();
+        waves.close();
         top.final();
     }
 
@@ -83,6 +82,7 @@ public:
         vectors.clear();
         observer.reset();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
+        first = ~0ull;
     }
 
     // After `configure`: a DRAM in place of the latency.
@@ -129,28 +129,11 @@ public:
 
     DramCounts dram_counts() const { return dram ? dram->counts() : DramCounts{}; }
 
-    bool wave_open(const char* path) {
-#if VM_TRACE
-        wave_close();
-        context.traceEverOn(true);
-        wave = std::make_unique<VerilatedVcdC>();
-        top.trace(wave.get(), 99);
-        wave->open(path);
-        if (wave->isOpen()) return true;
-        wave.reset();
-#else
-        (void)path;
-#endif
-        return false;
-    }
+    // The start was written: the cycle after the next is the first that the counters count.
+    void begin() { first = now + 1; }
 
-    void wave_close() {
-#if VM_TRACE
-        if (wave) wave->close();
-        wave.reset();
-#endif
-    }
-
+    Recorder recorder;
+    Waves waves;
     Segments segments;
     std::unordered_set<uint64_t> read_errors, write_errors;
     std::vector<uint32_t> tokens, vectors;
@@ -194,6 +177,7 @@ private:
             if (answering_write && port::write_response_ready(top)) end_write();
             if (settings.record) record();
             write_waits = !write_ready && port::write_request_valid(top);
+            if (recorder.on) observe();
         }
         ++now;
         begin_answers();
@@ -201,10 +185,10 @@ private:
         port::write_request_ready(top) = write_ready = memory->accepts(write_port);
         top.clk = 1;
         top.eval();
-        dump(2 * now);
+        if (now >= first) waves.dump(top, now - first, true);
         top.clk = 0;
         top.eval();
-        dump(2 * now + 1);
+        if (now >= first) waves.dump(top, now - first, false);
     }
 
     void begin_answers() {
@@ -302,11 +286,21 @@ private:
         Part::get_words(port, list.data() + at);
     }
 
-    void dump(uint64_t time) {
-#if VM_TRACE
-        if (wave) wave->dump(time);
-#else
-        (void)time;
+    void observe() {
+#ifdef PORT_probe_token
+        namespace probe = field::probe_token;
+        const auto& port = port::probe_token(top);
+        if (probe::valid::get(port)) {
+            uint32_t token[probe::payload::words];
+            probe::payload::get_words(port, token);
+            recorder.push(token, probe::payload::words, probe::payload_segment::get(port),
+                          probe::payload_pc::get(port), probe::payload_halt::get(port));
+        }
+#endif
+#ifdef PORT_probe_state
+        uint32_t words[field::probe_state::all::words + 1] = {};
+        state(words);
+        recorder.sample(words);
 #endif
     }
 
@@ -324,9 +318,7 @@ private:
     bool write_waits = false;                         // it was not taken in the cycle before
     Traffic traffic{};
     uint64_t now = 0;
-#if VM_TRACE
-    std::unique_ptr<VerilatedVcdC> wave;
-#endif
+    uint64_t first = ~0ull;  // the launch's cycle 0
 };
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -370,5 +362,25 @@ EXPORT uint64_t ember_vector_states(Harness* h, const uint8_t** out) {
     *out = h->observer.vectors.data();
     return h->observer.vectors.size();
 }
-EXPORT int ember_wave_open(Harness* h, const char* path) { return h->wave_open(path); }
-EXPORT void ember_wave_close(Harness* h) { h->wave_close(); }
+EXPORT void ember_begin(Harness* h) { h->begin(); }
+EXPORT void ember_wave(Harness* h, const char* path, uint64_t from, uint64_t to, uint64_t offset) {
+    h->waves.want(path, from, to, offset);
+}
+EXPORT int ember_wave_close(Harness* h) { return h->waves.close(); }
+EXPORT void ember_record(Harness* h, const RecordPlan* plan, const RecordTrack* tracks,
+                         const uint32_t* steps, uint32_t segments) {
+    h->recorder.start(*plan, tracks, steps, segments);
+}
+EXPORT void ember_record_stop(Harness* h, uint64_t* cycles, uint64_t* bin_cycles) {
+    h->recorder.stop();
+    *cycles = h->recorder.cycle;
+    *bin_cycles = uint64_t{1} << h->recorder.bin_log2;
+}
+EXPORT uint64_t ember_recorded(Harness* h, int what, uint32_t track, const uint64_t** out) {
+    const auto& list = what == 0   ? h->recorder.tokens
+                       : what == 1 ? h->recorder.tracks[track].changes
+                       : what == 2 ? h->recorder.tracks[track].sums
+                                   : h->recorder.tracks[track].histogram;
+    *out = list.data();
+    return list.size();
+}

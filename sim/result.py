@@ -6,6 +6,7 @@ import numpy as np
 
 from ..hw import isa
 from .dram_statistics import DramStatistics
+from .recording import Recording
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class RunResult:
     traffic : what the memory saw
     dram : what it did, where it is a DRAM
     observed : what the run exercised; None unless probed
+    recording : what every unit did; None unless recorded
     """
 
     cycles: int
@@ -93,6 +95,7 @@ class RunResult:
     traffic: Traffic = field(default_factory=Traffic)
     dram: DramStatistics | None = None
     observed: Observed | None = field(default=None, repr=False)
+    recording: Recording | None = field(default=None, repr=False)
 
 
 class Hang(RuntimeError):
@@ -103,11 +106,15 @@ class Hang(RuntimeError):
     message : one line
     state : dictionary of levels, by name
     dump : several lines for a person
+    recording : what every unit did until then; None unless recorded
+    recorded : for whoever runs several launches: what was recorded of all of them
     """
 
     def __init__(self, message: str, state: dict[str, int], dump: str):
         super().__init__(f"{message}\n{dump}")
         self.message, self.state, self.dump = message, state, dump
+        self.recording: Recording | None = None
+        self.recorded: tuple = ()
 
 
 class ConfigMismatch(RuntimeError):

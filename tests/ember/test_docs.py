@@ -57,6 +57,7 @@ def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
     for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
                     "bench bag", "bench rate", "bench coupled", "bench memory", "bench cpu",
+                    "report",
                     "doctor"):  # fmt: skip
         assert f"ember {command}" in text
 

@@ -10,7 +10,7 @@ from ember.cli import main
 
 NAMES = [
     "python", "numpy", "amaranth", "yosys", "xdsl", "llvmlite", "verilator", "perl", "make", "g++",
-    "torch", "cocotb", "build cache", "lz4.h (FST)",
+    "torch", "cocotb", "build cache", "lz4.h, zlib.h (FST)",
 ]  # fmt: skip
 
 

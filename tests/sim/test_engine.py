@@ -264,6 +264,7 @@ def test_memory_that_never_answers():
     assert "left = 17" in dump
     assert "waiting: answers waits for its producer" in dump
     assert caught.value.state == {
+        "running": 1,
         "store.valid": 0, "store.ready": 1, "answers.valid": 0, "answers.ready": 1, "left": 17,
     }  # fmt: skip
     copy.run(probes=True)
