@@ -9,7 +9,7 @@ from . import parts
 from .bag import choice, integer
 from .parts import Dram
 
-ENGINES = ("rtl", "functional")
+ENGINES = ("rtl", "functional", "cpu")
 LEVELS = ("O0", "O1", "O2", "O3")
 MAX_SEED = (1 << 63) - 1
 #: Longest latency, in cycles, that the memory models support; a test holds the two equal.
@@ -28,12 +28,14 @@ class RunOptions:
 
     Attributes
     ----------
-    engine : ``"rtl"`` (cycles and counters) or ``"functional"`` (results only, no tools needed)
+    engine : ``"rtl"`` (cycles and counters), ``"functional"`` (results only, no tools needed) or
+        ``"cpu"`` (results at the speed of this processor, needs llvmlite)
     latency : of the memory in cycles; a pair is a random latency in that range, out of order; a
         :class:`Dram` takes its own time, ``"rtl"`` only
     seed : of random latencies
     max_cycles : limit of each launch, ``"rtl"`` only: the functional model has no clock
-    max_seconds : limit of each launch, wall-clock, builds not included
+    max_seconds : limit of each launch, wall-clock, builds not included; not with ``"cpu"``, whose
+        machine code ends by itself and is not watched
     wave : VCD file to write, ``"rtl"`` only
     progress : called with lines of text around long work
 

@@ -56,7 +56,7 @@ def test_links_lead_somewhere(page):
 def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
     for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
-                    "bench bag", "bench rate", "bench coupled", "bench memory",
+                    "bench bag", "bench rate", "bench coupled", "bench memory", "bench cpu",
                     "doctor"):  # fmt: skip
         assert f"ember {command}" in text
 
@@ -64,7 +64,7 @@ def test_every_command_is_documented():
 def test_every_option_is_documented(capsys):
     text = (ROOT / "docs" / "cli.md").read_text()
     kinds = [("run", "text"), ("run", "bag")]
-    kinds += [("bench", kind) for kind in ("bag", "rate", "coupled", "memory")]
+    kinds += [("bench", kind) for kind in ("bag", "rate", "coupled", "memory", "cpu")]
     for kind in kinds:
         main([*kind, "--help"])
         for option in re.findall(r"(?<!\S)--[a-z-]+", capsys.readouterr().out):
