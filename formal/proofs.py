@@ -101,7 +101,7 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Iterate", "tmu.iterate",
-        Mutant("overwrites", "active & (~self.o.valid | self.o.ready)", "active"),
+        Mutant("overwrites", "turn.active & (~self.o.valid | self.o.ready)", "turn.active"),
         arguments=(0, 1),
     )  # fmt: skip
     yield _held(

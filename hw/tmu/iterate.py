@@ -1,13 +1,13 @@
 """Middle of a scalar layer: walks the fibers of all lanes, one iteration per cycle in total."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
-from .arbiter import RoundRobin
 from .fibers import fiber
 from .item import ItemType, item
+from .turn import Turn
 
 
 class StepType(enum.Enum, shape=2):
@@ -82,24 +82,18 @@ class Iterate(wiring.Component):
         lasts = Signal(n)
         broadcast, dealt = Signal(range(config.fiber_lanes)), Signal(range(config.fiber_lanes))
 
-        # The lane is a register. The next one is another lane that has a fiber; only if there is
-        # none, and this lane's fiber does not end or another waits behind it, the lane keeps its
-        # turn. So the choice needs not know what this step does.
-        m.submodules.choose = choose = RoundRobin(n)
+        m.submodules.turn = turn = Turn(n)
         head = Signal(fiber(config))
-        lane, active = Signal.like(choose.choice), Signal()
-        advance, moves = Signal(), Signal()
-        for k in range(n):
-            m.d.comb += choose.requests[k].eq(self.heads[k].valid & (lane != k))
+        lane = turn.lane
+        advance = Signal()
+        m.d.comb += [
+            turn.valid.eq(Cat(self.heads[k].valid for k in range(n))),
+            turn.more.eq(Cat(self.heads[k].more for k in range(n))),
+        ]
         with m.Switch(lane):
             for k in range(n):
                 with m.Case(k):
                     m.d.comb += head.eq(self.heads[k].fiber)
-                    stays = self.heads[k].valid & (~self.take[k] | self.heads[k].more)
-                    with m.If(moves):
-                        m.d.sync += active.eq(choose.any | stays)
-        with m.If(moves & choose.any):
-            m.d.sync += lane.eq(choose.choice)
 
         # The phases that this fiber does not have are passed over in the same cycle.
         stored = Signal(_Phase)
@@ -201,9 +195,9 @@ class Iterate(wiring.Component):
             m.d.comb += last_lane.eq(1)
 
         m.d.comb += [
-            advance.eq(active & (~self.o.valid | self.o.ready)),
-            moves.eq(~active | (advance & (last_lane | nothing))),
-            choose.advance.eq(moves),
+            advance.eq(turn.active & (~self.o.valid | self.o.ready)),
+            turn.done.eq(advance & (last_lane | nothing)),
+            turn.remove.eq(finished),
         ]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)

@@ -1,6 +1,6 @@
 """The row layer's front: where each row lies, whose turn it is, and which lines to ask for."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -9,8 +9,8 @@ from ..config import Config
 from ..layouts import index_width
 from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
-from .arbiter import RoundRobin
 from .item import ItemType, item
+from .turn import Turn
 
 
 def row(config: Config) -> data.StructLayout:
@@ -47,7 +47,7 @@ class RowLayer(wiring.Component):
     rows : Out(stream of row), everything that reaches the marshaling stage, in the order chosen
     spans : Out(stream of span), the lines of the rows among them, in the same order
 
-    Latency: 5 cycles. Throughput: one item per cycle.
+    Latency: 6 cycles. Throughput: one item per cycle.
     Back-pressure: an item waits while its lane's queue is full, and those behind it too.
     """
 
@@ -144,23 +144,24 @@ class RowLayer(wiring.Component):
             heads.append(q)
 
         # A row enters both queues at once. Rows without lines do not take a turn of the line walk.
-        m.submodules.choose = choose = RoundRobin(config.fiber_lanes)
+        m.submodules.turn = turn = Turn(config.fiber_lanes)
         m.submodules.rows = rows = Queue(row(config), max(4, config.ring_slots))
         m.submodules.spans = spans = Queue(span(config), 4)
         head = Signal(queued)
         take, with_lines = Signal(), Signal()
         m.d.comb += [
             with_lines.eq(head.row.lines != 0),
-            take.eq(choose.any & rows.i.ready & (spans.i.ready | ~with_lines)),
-            choose.advance.eq(take),
+            take.eq(turn.active & rows.i.ready & (spans.i.ready | ~with_lines)),
+            turn.valid.eq(Cat(q.o.valid for q in heads)),
+            turn.more.eq(Cat(q.level > 1 for q in heads)),
+            turn.done.eq(take),
+            turn.remove.eq(1),
             rows.i.payload.eq(head.row),
             rows.i.valid.eq(take),
             spans.i.payload.eq(head.span),
             spans.i.valid.eq(take & with_lines),
         ]
-        for k, q in enumerate(heads):
-            m.d.comb += choose.requests[k].eq(q.o.valid)
-        with m.Switch(choose.choice):
+        with m.Switch(turn.lane):
             for k, q in enumerate(heads):
                 with m.Case(k):
                     m.d.comb += [head.eq(q.o.payload), q.o.ready.eq(take)]
