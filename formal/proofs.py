@@ -185,7 +185,7 @@ def _pipelines():
             mutants=(
                 Mutant("free-too-late", "self.ready.eq(free != 0)", "self.ready.eq(1)",
                        also=(Edit("QUEUE_DEPTH = 16", "QUEUE_DEPTH = 1"),)),
-                Mutant("takes-back", "(queue.r_rdy & around)", "(around & self.start)"),
+                Mutant("takes-back", "(front.o.valid & around)", "(around & self.start)"),
                 Mutant("idle-early", "idle.eq(pending == 0)", "idle.eq(pending <= 1)"),
             ) if interval == 26 else (),
         )  # fmt: skip
