@@ -5,7 +5,7 @@ from .mutant import Edit
 from .proof import Mutant, Proof
 
 _QUEUE_MUTANTS = (
-    Mutant("ready-ignores-full", "self.i.ready.eq(q.w_rdy)", "self.i.ready.eq(1)"),
+    Mutant("ready-ignores-full", "self.i.ready.eq(ready)", "self.i.ready.eq(1)"),
     Mutant("level-off-by-one", "self.level.eq(q.level)", "self.level.eq(q.level + 1)"),
     Mutant("dropped-pop", "q.r_en.eq(self.o.ready)", "q.r_en.eq(0)"),
     Mutant("valid-drops", "self.o.valid.eq(q.r_rdy)", "self.o.valid.eq(q.r_rdy & ~self.i.valid)"),

@@ -9,6 +9,7 @@ from ..config import Config
 from ..layouts import index_width
 from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
+from ..queues.stage import Stage
 from .item import ItemType, item
 from .turn import Turn
 
@@ -47,7 +48,7 @@ class RowLayer(wiring.Component):
     rows : Out(stream of row), everything that reaches the marshaling stage, in the order chosen
     spans : Out(stream of span), the lines of the rows among them, in the same order
 
-    Latency: 6 cycles. Throughput: one item per cycle.
+    Latency: 8 cycles. Throughput: one item per cycle.
     Back-pressure: an item waits while its lane's queue is full, and those behind it too.
     """
 
@@ -83,15 +84,18 @@ class RowLayer(wiring.Component):
         start2, base2 = Signal(config.addr_width), Signal(config.addr_width)
         row3, valid3, ready3 = Signal(row(config)), Signal(), Signal()
         address3, nt2, nt3 = Signal(config.addr_width), Signal(), Signal()
+        # The queue keeps what the stages are ready for away from the layer above.
+        m.submodules.items = items = Queue(item(config), 2)
+        wiring.connect(m, wiring.flipped(self.i), items.i)
         m.d.comb += [
-            self.i.ready.eq(~valid1 | ready1),
+            items.o.ready.eq(~valid1 | ready1),
             ready1.eq(~valid2 | ready2),
             ready2.eq(~valid3 | ready3),
-            memory.address.eq(self.i.payload.segment),
-            memory.enable.eq(self.i.valid & self.i.ready),
+            memory.address.eq(items.o.payload.segment),
+            memory.enable.eq(items.o.valid & items.o.ready),
         ]
-        with m.If(self.i.ready):
-            m.d.sync += [item1.eq(self.i.payload), valid1.eq(self.i.valid)]
+        with m.If(items.o.ready):
+            m.d.sync += [item1.eq(items.o.payload), valid1.eq(items.o.valid)]
         env = Array(item1.env[k] for k in (0, 1, 2, 2))
         with m.If(ready1):
             m.d.sync += [
@@ -165,6 +169,9 @@ class RowLayer(wiring.Component):
             for k, q in enumerate(heads):
                 with m.Case(k):
                     m.d.comb += [head.eq(q.o.payload), q.o.ready.eq(take)]
-        wiring.connect(m, rows.o, wiring.flipped(self.rows))
+        # What comes out of block RAM late in the cycle decides much in the next stage.
+        m.submodules.next_row = next_row = Stage(row(config))
+        wiring.connect(m, rows.o, next_row.i)
+        wiring.connect(m, next_row.o, wiring.flipped(self.rows))
         wiring.connect(m, spans.o, wiring.flipped(self.spans))
         return m
