@@ -51,6 +51,7 @@ def emission(block, interval: int) -> Bench:
     QueueInside(bench, queue)
     dividing = DividerInside(bench, inside.divider, interval).count
     stages = registers(dut)
+    front = inside.front.o.valid
 
     free_inputs(bench, dut, except_for=("emission", "reserve"))
     chunk = Signal(dut.emission.shape())
@@ -65,11 +66,12 @@ def emission(block, interval: int) -> Bench:
     flying = Signal(range(block.RESULT + 1))
     bench.m.d.comb += flying.eq(chunk.valid + sum(delayed))
     bench.prove(
-        dut.idle == ((flying == 0) & (queue.level == 0) & (dividing == 0)),
+        dut.idle == ((flying == 0) & (queue.level == 0) & ~front & (dividing == 0)),
         "idle says that nothing is on its way",
     )
     taken = inside.free + queue.level + flying
     bench.lemma(taken == queue.depth, "each place is free, promised or in use")
     bench.lemma(inside.dividing == dividing, "those in the divider are counted")
-    bench.lemma(inside.pending == flying + queue.level + dividing, "so are all on their way")
+    on_their_way = flying + queue.level + front + dividing
+    bench.lemma(inside.pending == on_their_way, "so are all on their way")
     return bench

@@ -16,7 +16,7 @@ from .mutant import Edit
 from .proof import Mutant, Proof
 
 _QUEUE_MUTANTS = (
-    Mutant("ready-ignores-full", "self.i.ready.eq(q.w_rdy)", "self.i.ready.eq(1)"),
+    Mutant("ready-ignores-full", "self.i.ready.eq(ready)", "self.i.ready.eq(1)"),
     Mutant("level-off-by-one", "self.level.eq(q.level)", "self.level.eq(q.level + 1)"),
     Mutant("dropped-pop", "q.r_en.eq(self.o.ready)", "q.r_en.eq(0)"),
     Mutant("valid-drops", "self.o.valid.eq(q.r_rdy)", "self.o.valid.eq(q.r_rdy & ~self.i.valid)"),
@@ -161,7 +161,7 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Iterate", "tmu.iterate",
-        Mutant("overwrites", "active & (~self.o.valid | self.o.ready)", "active"),
+        Mutant("overwrites", "turn.active & (~self.o.valid | self.o.ready)", "turn.active"),
         arguments=(0, 1),
     )  # fmt: skip
     yield _held(
@@ -245,7 +245,7 @@ def _pipelines():
             mutants=(
                 Mutant("free-too-late", "self.ready.eq(free != 0)", "self.ready.eq(1)",
                        also=(Edit("QUEUE_DEPTH = 16", "QUEUE_DEPTH = 1"),)),
-                Mutant("takes-back", "(queue.r_rdy & around)", "(around & self.start)"),
+                Mutant("takes-back", "(front.o.valid & around)", "(around & self.start)"),
                 Mutant("idle-early", "idle.eq(pending == 0)", "idle.eq(pending <= 1)"),
             ) if interval == 26 else (),
         )  # fmt: skip

@@ -44,7 +44,7 @@ class Core(wiring.Component):
     busy, wait_token, wait_data, wait_hazard, wait_store : Out(1), exactly one in each cycle from
         the one after ``start`` to ``done``
 
-    Latency: 4 cycles from a token to the issue of its first instruction, RESULT + 6 more to the
+    Latency: 4 cycles from a token to the issue of its first instruction, RESULT + 7 more to the
     first write request. Throughput: 1 chunk per cycle, if the results that it needs are
     ADD_STAGES chunks away.
     Back-pressure: on both inputs.

@@ -1,7 +1,7 @@
 """Front of a scalar layer: an incoming item becomes a fiber with bounds, queued for its lane."""
 
 from amaranth.hdl import Array, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .. import isa
@@ -11,6 +11,15 @@ from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
 from ..queues.stage import Stage
 from .item import ItemType, item
+
+
+class Phase(enum.Enum, shape=2):
+    """What a fiber does next."""
+
+    BEG = 0
+    PRIME = 1
+    BODY = 2
+    END = 3
 
 
 def fiber(config: Config) -> data.StructLayout:
@@ -28,7 +37,10 @@ def fiber(config: Config) -> data.StructLayout:
             "flags": 1,
             "mark_beg": 1,
             "mark_end": 1,
-            "prime": 1,  # loads pairs: the first element is loaded ahead of the first iteration
+            # Loads pairs: the first element is loaded ahead of the first iteration.
+            "prime": 1,
+            "after_beg": Phase,  # the first phase that it has but for BEG
+            "bare": 1,  # it has neither iterations nor an end marker
         }
     )
 
@@ -67,7 +79,7 @@ class Fibers(wiring.Component):
     take : In(contexts), remove that lane's head this cycle
     error : Out({valid, report}), a range whose start is above its end
 
-    Latency: 6 cycles. Throughput: one item per cycle.
+    Latency: 7 cycles. Throughput: one item per cycle.
     Back-pressure: an item waits while its lane's queue is full, and those behind it too.
     """
 
@@ -105,14 +117,17 @@ class Fibers(wiring.Component):
         m.submodules.operands, m.submodules.bounds, m.submodules.length = stages
         operands, bounds, length = (stage.i for stage in stages)
         with_operands, with_bounds, with_length = (stage.o for stage in stages)
+        # The queue keeps what the stages are ready for away from the layer above.
+        m.submodules.items = items = Queue(item(config), 2)
+        wiring.connect(m, wiring.flipped(self.i), items.i)
         m.d.comb += [
             operands.valid.eq(valid1),
-            self.i.ready.eq(~valid1 | operands.ready),
-            memory.address.eq(self.i.payload.segment),
-            memory.enable.eq(self.i.valid & self.i.ready),
+            items.o.ready.eq(~valid1 | operands.ready),
+            memory.address.eq(items.o.payload.segment),
+            memory.enable.eq(items.o.valid & items.o.ready),
         ]
-        with m.If(self.i.ready):
-            m.d.sync += [item1.eq(self.i.payload), valid1.eq(self.i.valid)]
+        with m.If(items.o.ready):
+            m.d.sync += [item1.eq(items.o.payload), valid1.eq(items.o.valid)]
 
         start, stop = operands.payload.fiber.start, operands.payload.stop
         env = Array(item1.env[k] for k in (0, 1, 2, 2))
@@ -156,11 +171,24 @@ class Fibers(wiring.Component):
         ]
 
         last = with_length.payload
-        queued = Signal(fiber(config))
+        queued, has_body = Signal(fiber(config)), Signal()
         m.d.comb += [
             queued.eq(last.fiber),
             queued.once.eq(last.fiber.length <= last.fiber.step),
+            has_body.eq(
+                ~last.fiber.empty
+                | last.fiber.flags
+                | last.fiber.item.first
+                | last.fiber.item.last
+            ),
+            queued.bare.eq(~has_body & ~last.fiber.mark_end),
         ]
+        with m.If(last.fiber.prime & ~last.fiber.empty):
+            m.d.comb += queued.after_beg.eq(Phase.PRIME)
+        with m.Elif(has_body):
+            m.d.comb += queued.after_beg.eq(Phase.BODY)
+        with m.Else():
+            m.d.comb += queued.after_beg.eq(Phase.END)
         with m.If(with_length.valid & with_length.ready & last.above):
             m.d.comb += [
                 self.error.valid.eq(1),

@@ -1,13 +1,13 @@
 """Middle of a scalar layer: walks the fibers of all lanes, one iteration per cycle in total."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
-from .arbiter import RoundRobin
-from .fibers import fiber
+from .fibers import Phase, fiber
 from .item import ItemType, item
+from .turn import Turn
 
 
 class StepType(enum.Enum, shape=2):
@@ -21,13 +21,6 @@ class StepType(enum.Enum, shape=2):
 def step(config: Config) -> data.StructLayout:
     """One step of a layer: the item it will yield, but for what is loaded or computed."""
     return data.StructLayout({"type": StepType, "item": item(config), "ite": config.addr_width})
-
-
-class _Phase(enum.Enum, shape=2):
-    BEG = 0
-    PRIME = 1
-    BODY = 2
-    END = 3
 
 
 class Iterate(wiring.Component):
@@ -74,7 +67,7 @@ class Iterate(wiring.Component):
         deal = self._layer == 0 and config.fiber_lanes > 1
 
         # State of each lane's fiber in progress.
-        phases = Array(Signal(_Phase, name=f"phase_{k}") for k in range(n))
+        phases = Array(Signal(Phase, name=f"phase_{k}") for k in range(n))
         # Once it runs: position of the next iteration, what is left from there on, is it the last.
         running = Signal(n)
         positions = Array(Signal(config.addr_width, name=f"position_{k}") for k in range(n))
@@ -82,43 +75,24 @@ class Iterate(wiring.Component):
         lasts = Signal(n)
         broadcast, dealt = Signal(range(config.fiber_lanes)), Signal(range(config.fiber_lanes))
 
-        # The lane is a register. The next one is another lane that has a fiber; only if there is
-        # none, and this lane's fiber does not end or another waits behind it, the lane keeps its
-        # turn. So the choice needs not know what this step does.
-        m.submodules.choose = choose = RoundRobin(n)
+        m.submodules.turn = turn = Turn(n)
         head = Signal(fiber(config))
-        lane, active = Signal.like(choose.choice), Signal()
-        advance, moves = Signal(), Signal()
-        for k in range(n):
-            m.d.comb += choose.requests[k].eq(self.heads[k].valid & (lane != k))
+        lane = turn.lane
+        advance = Signal()
+        m.d.comb += [
+            turn.valid.eq(Cat(self.heads[k].valid for k in range(n))),
+            turn.more.eq(Cat(self.heads[k].more for k in range(n))),
+        ]
         with m.Switch(lane):
             for k in range(n):
                 with m.Case(k):
                     m.d.comb += head.eq(self.heads[k].fiber)
-                    stays = self.heads[k].valid & (~self.take[k] | self.heads[k].more)
-                    with m.If(moves):
-                        m.d.sync += active.eq(choose.any | stays)
-        with m.If(moves & choose.any):
-            m.d.sync += lane.eq(choose.choice)
 
         # The phases that this fiber does not have are passed over in the same cycle.
-        stored = Signal(_Phase)
-        phase = Signal(_Phase)
-        has_body = Signal()
-        m.d.comb += [
-            stored.eq(phases[lane]),
-            has_body.eq(~head.empty | head.flags | head.item.first | head.item.last),
-            phase.eq(stored),
-        ]
-        with m.If(
-            ((stored == _Phase.BEG) & ~head.mark_beg)
-            | ((stored == _Phase.PRIME) & (head.empty | ~head.prime))
-        ):
-            m.d.comb += phase.eq(_Phase.BODY)
-            with m.If((stored == _Phase.BEG) & ~head.empty & head.prime):
-                m.d.comb += phase.eq(_Phase.PRIME)
-            with m.Elif(~has_body):
-                m.d.comb += phase.eq(_Phase.END)
+        stored, phase = Signal(Phase), Signal(Phase)
+        m.d.comb += [stored.eq(phases[lane]), phase.eq(stored)]
+        with m.If((stored == Phase.PRIME) | ((stored == Phase.BEG) & ~head.mark_beg)):
+            m.d.comb += phase.eq(head.after_beg)
 
         # Whether the next iteration will be the last is found out together with its position, not
         # when it is due: its way to the lane's state is long enough without a comparison.
@@ -131,7 +105,7 @@ class Iterate(wiring.Component):
             is_last.eq(Mux(is_first, head.once, lasts.bit_select(lane, 1))),
         ]
 
-        produced, finished, next_phase = Signal(step(config)), Signal(), Signal(_Phase)
+        produced, finished, next_phase = Signal(step(config)), Signal(), Signal(Phase)
         nothing = Signal()
         m.d.comb += [
             produced.item.eq(head.item),
@@ -143,24 +117,24 @@ class Iterate(wiring.Component):
             m.d.comb += [finished.eq(1), broadcasting.eq(head.item.type == ItemType.STOP)]
         with m.Else():
             with m.Switch(phase):
-                with m.Case(_Phase.BEG, _Phase.END):
+                with m.Case(Phase.BEG, Phase.END):
                     m.d.comb += [
                         produced.item.type.eq(ItemType.MARK),
                         produced.item.mark_layer.eq(self._layer),
-                        produced.item.mark_end.eq(phase == _Phase.END),
+                        produced.item.mark_end.eq(phase == Phase.END),
                         produced.item.first.eq(0),
                         produced.item.last.eq(0),
                         broadcasting.eq(1),
                     ]
-                    with m.If(phase == _Phase.END):
+                    with m.If(phase == Phase.END):
                         m.d.comb += [finished.eq(1), nothing.eq(~head.mark_end)]
                     with m.Else():
-                        m.d.comb += next_phase.eq(_Phase.PRIME)
-                        m.d.comb += finished.eq(head.empty & ~has_body & ~head.mark_end)
-                with m.Case(_Phase.PRIME):
+                        m.d.comb += next_phase.eq(Phase.PRIME)
+                        m.d.comb += finished.eq(head.bare)
+                with m.Case(Phase.PRIME):
                     m.d.comb += [
                         produced.type.eq(StepType.PRIME),
-                        next_phase.eq(_Phase.BODY),
+                        next_phase.eq(Phase.BODY),
                     ]
                 with m.Default():
                     with m.If(head.empty):
@@ -176,9 +150,9 @@ class Iterate(wiring.Component):
                             produced.item.last.eq(is_last & outer_last),
                         ]
                     with m.If(head.empty | is_last):
-                        m.d.comb += [finished.eq(~head.mark_end), next_phase.eq(_Phase.END)]
+                        m.d.comb += [finished.eq(~head.mark_end), next_phase.eq(Phase.END)]
                     with m.Else():
-                        m.d.comb += next_phase.eq(_Phase.BODY)
+                        m.d.comb += next_phase.eq(Phase.BODY)
 
         # Layer 0 sends one step to all lanes, one lane per cycle, or deals iterations.
         last_lane = Signal(init=1)
@@ -201,9 +175,9 @@ class Iterate(wiring.Component):
             m.d.comb += last_lane.eq(1)
 
         m.d.comb += [
-            advance.eq(active & (~self.o.valid | self.o.ready)),
-            moves.eq(~active | (advance & (last_lane | nothing))),
-            choose.advance.eq(moves),
+            advance.eq(turn.active & (~self.o.valid | self.o.ready)),
+            turn.done.eq(advance & (last_lane | nothing)),
+            turn.remove.eq(finished),
         ]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
@@ -214,7 +188,7 @@ class Iterate(wiring.Component):
                     for k in range(n):
                         with m.Case(k):
                             m.d.comb += self.take[k].eq(finished)
-                            m.d.sync += phases[k].eq(Mux(finished, _Phase.BEG, next_phase))
+                            m.d.sync += phases[k].eq(Mux(finished, Phase.BEG, next_phase))
                             with m.If(finished):
                                 m.d.sync += running[k].eq(0)
                             with m.Elif(produced.type == StepType.ITERATION):

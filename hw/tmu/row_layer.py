@@ -1,6 +1,6 @@
 """The row layer's front: where each row lies, whose turn it is, and which lines to ask for."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -9,8 +9,9 @@ from ..config import Config
 from ..layouts import index_width
 from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
-from .arbiter import RoundRobin
+from ..queues.stage import Stage
 from .item import ItemType, item
+from .turn import Turn
 
 
 def row(config: Config) -> data.StructLayout:
@@ -47,7 +48,7 @@ class RowLayer(wiring.Component):
     rows : Out(stream of row), everything that reaches the marshaling stage, in the order chosen
     spans : Out(stream of span), the lines of the rows among them, in the same order
 
-    Latency: 5 cycles. Throughput: one item per cycle.
+    Latency: 8 cycles. Throughput: one item per cycle.
     Back-pressure: an item waits while its lane's queue is full, and those behind it too.
     """
 
@@ -83,15 +84,18 @@ class RowLayer(wiring.Component):
         start2, base2 = Signal(config.addr_width), Signal(config.addr_width)
         row3, valid3, ready3 = Signal(row(config)), Signal(), Signal()
         address3, nt2, nt3 = Signal(config.addr_width), Signal(), Signal()
+        # The queue keeps what the stages are ready for away from the layer above.
+        m.submodules.items = items = Queue(item(config), 2)
+        wiring.connect(m, wiring.flipped(self.i), items.i)
         m.d.comb += [
-            self.i.ready.eq(~valid1 | ready1),
+            items.o.ready.eq(~valid1 | ready1),
             ready1.eq(~valid2 | ready2),
             ready2.eq(~valid3 | ready3),
-            memory.address.eq(self.i.payload.segment),
-            memory.enable.eq(self.i.valid & self.i.ready),
+            memory.address.eq(items.o.payload.segment),
+            memory.enable.eq(items.o.valid & items.o.ready),
         ]
-        with m.If(self.i.ready):
-            m.d.sync += [item1.eq(self.i.payload), valid1.eq(self.i.valid)]
+        with m.If(items.o.ready):
+            m.d.sync += [item1.eq(items.o.payload), valid1.eq(items.o.valid)]
         env = Array(item1.env[k] for k in (0, 1, 2, 2))
         with m.If(ready1):
             m.d.sync += [
@@ -144,26 +148,30 @@ class RowLayer(wiring.Component):
             heads.append(q)
 
         # A row enters both queues at once. Rows without lines do not take a turn of the line walk.
-        m.submodules.choose = choose = RoundRobin(config.fiber_lanes)
+        m.submodules.turn = turn = Turn(config.fiber_lanes)
         m.submodules.rows = rows = Queue(row(config), max(4, config.ring_slots))
         m.submodules.spans = spans = Queue(span(config), 4)
         head = Signal(queued)
         take, with_lines = Signal(), Signal()
         m.d.comb += [
             with_lines.eq(head.row.lines != 0),
-            take.eq(choose.any & rows.i.ready & (spans.i.ready | ~with_lines)),
-            choose.advance.eq(take),
+            take.eq(turn.active & rows.i.ready & (spans.i.ready | ~with_lines)),
+            turn.valid.eq(Cat(q.o.valid for q in heads)),
+            turn.more.eq(Cat(q.level > 1 for q in heads)),
+            turn.done.eq(take),
+            turn.remove.eq(1),
             rows.i.payload.eq(head.row),
             rows.i.valid.eq(take),
             spans.i.payload.eq(head.span),
             spans.i.valid.eq(take & with_lines),
         ]
-        for k, q in enumerate(heads):
-            m.d.comb += choose.requests[k].eq(q.o.valid)
-        with m.Switch(choose.choice):
+        with m.Switch(turn.lane):
             for k, q in enumerate(heads):
                 with m.Case(k):
                     m.d.comb += [head.eq(q.o.payload), q.o.ready.eq(take)]
-        wiring.connect(m, rows.o, wiring.flipped(self.rows))
+        # What comes out of block RAM late in the cycle decides much in the next stage.
+        m.submodules.next_row = next_row = Stage(row(config))
+        wiring.connect(m, rows.o, next_row.i)
+        wiring.connect(m, next_row.o, wiring.flipped(self.rows))
         wiring.connect(m, spans.o, wiring.flipped(self.spans))
         return m

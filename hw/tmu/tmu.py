@@ -60,7 +60,7 @@ class Tmu(wiring.Component):
     read : Out(ReadPort)
     token_o : Out(stream of token), vector_o : Out(stream of vector)
     vector_popped : In(1), one leaves the DataQ; only with a ``row_window``
-    errors : Out(ArrayLayout of {valid, report})
+    errors : Out(ArrayLayout of {valid, report}), a cycle late
     events : Out(tmu_events)
     state : Out(stream_state)
     activity : Out(activity of access_units)
@@ -173,7 +173,7 @@ class Tmu(wiring.Component):
                 self.state[name].ready.eq(stream_o.ready),
             ]
         m.d.comb += loads.unknown.eq(Cat(unknown).any())
-        m.d.comb += [self.errors[k].eq(error) for k, error in enumerate(errors)]
+        m.d.sync += [self.errors[k].eq(error) for k, error in enumerate(errors)]
         m.d.comb += [
             self.events.rows.eq(align.row_read),
             self.events.granted.eq(loads.granted),
