@@ -12,13 +12,14 @@ from . import (
     cmd_report,
     cmd_run,
     cmd_synth,
+    cmd_verify,
     cmd_verilog,
 )
 from .cli_arguments import Parser
 from .cli_errors import BROKEN_PIPE, INTERRUPTED, WRONG, Stop
 
 _COMMANDS = (
-    cmd_run, cmd_compile, cmd_verilog, cmd_synth, cmd_bench, cmd_report, cmd_doctor,
+    cmd_run, cmd_compile, cmd_verilog, cmd_verify, cmd_synth, cmd_bench, cmd_report, cmd_doctor,
 )  # fmt: skip
 
 _EXIT_CODES = (

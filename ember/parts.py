@@ -9,6 +9,8 @@ The functions import what is slow to import (Amaranth, xDSL), so that ``import e
 
 from typing import TYPE_CHECKING
 
+from .errors import RunError
+
 if TYPE_CHECKING:
     from ..hw import isa
     from ..hw.config import PRESETS, Config
@@ -37,6 +39,28 @@ def compiler():
     else:
         from .compiler import pipeline, spec
     return spec, pipeline
+
+
+def llvm():
+    """Modules ``(host, module, jit)`` of the back end for the host's processor.
+
+    Raises
+    ------
+    RunError
+        llvmlite is missing.
+    """
+    try:
+        if TYPE_CHECKING:
+            from ..compiler.llvm import host, jit, module
+        else:
+            from .compiler.llvm import host, jit, module
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "llvmlite":
+            raise
+        raise RunError(
+            "engine 'cpu' and stage 'llvm' need llvmlite: pip install llvmlite==0.50.0"
+        ) from None
+    return host, module, jit
 
 
 def memory():
@@ -170,6 +194,20 @@ def cocotb_speed():
             raise
         return None
     return cocotb_speed
+
+
+def verify():
+    """Module ``ember.sim.verify``, or None where cocotb is not installed."""
+    try:
+        if TYPE_CHECKING:
+            from ..sim import verify
+        else:
+            from .sim import verify
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
+            raise
+        return None
+    return verify
 
 
 def synthesis():

@@ -31,9 +31,10 @@ def gather(block) -> Bench:
     pipeline = (
         yields(inside.picked_valid, inside.picked.step),
         yields(inside.valid4, inside.step4),
-        inside.valid5,
+        yields(inside.valid5, inside.step5),
         inside.valid6,
         inside.valid7,
+        inside.valid8,
         out.i.valid,
     )
     promised = inside.credit + out.level + sum(pipeline)

@@ -20,7 +20,7 @@ from .dram_statistics import DramStatistics
 from .hang import describe
 from .latency import Faults, FixedLatency, Latency
 from .recording import Recorder, unpack_tokens
-from .result import ConfigMismatch, ErrorReport, Hang, RunResult, Traffic
+from .result import ConfigMismatch, ErrorReport, Hang, Observed, RunResult, Traffic
 from .rtl import StateField, component_rtl, machine_rtl
 from .wave import Wave
 
@@ -28,8 +28,8 @@ from .wave import Wave
 _SLICE = 20_000
 
 _SOURCES = (
-    "harness.cpp", "delay_line.h", "dram.h", "fields.h", "memory_timing.h", "recorder.h",
-    "segments.h", "waves.h",
+    "harness.cpp", "delay_line.h", "dram.h", "fields.h", "memory_timing.h", "observer.h",
+    "recorder.h", "segments.h", "waves.h",
 )  # fmt: skip
 
 _NEVER = (1 << 64) - 1
@@ -182,7 +182,13 @@ class _Settings(ctypes.Structure):
         ("record", ctypes.c_uint32),
         ("seed", ctypes.c_uint64),
         ("silent_after", ctypes.c_uint64),
+        ("stray_at", ctypes.c_uint64),
+        ("stray_tag", ctypes.c_uint64),
     ]
+
+
+class _Observed(ctypes.Structure):
+    _fields_ = [("answers", ctypes.c_uint64 * 64), ("writes", ctypes.c_uint64 * 8)]
 
 
 class _Traffic(ctypes.Structure):
@@ -241,7 +247,10 @@ class _Instance:
         self._dram = latency if isinstance(latency, Dram) else None
         timing = FixedLatency(1) if isinstance(latency, Dram) else latency
         stall = round(timing.stall * (1 << 32))
-        settings = _Settings(timing.low, timing.high, stall, record, seed & (_NEVER >> 1), silent)
+        settings = _Settings(
+            timing.low, timing.high, stall, record, seed & (_NEVER >> 1), silent,
+            *(faults.unknown_tag or (0, 0)),
+        )  # fmt: skip
         self._lib.ember_configure(self._handle, ctypes.byref(settings))
         if self._dram:
             model = dram_native.settings(self._dram, self._config.line_bytes)
@@ -309,6 +318,7 @@ class _Instance:
             wall_seconds=wall,
             traffic=traffic,
             dram=self._dram_statistics(dram, traffic, counters["cycles"]),
+            observed=self._observed() if probes else None,
             recording=recording,
         )
 
@@ -412,6 +422,23 @@ class _Instance:
             return np.zeros((0, words), np.uint32)
         return np.ctypeslib.as_array(pointer, (count,)).reshape(-1, words).copy()
 
+    def _observed(self) -> Observed:
+        out = _Observed()
+        self._lib.ember_observed(self._handle, ctypes.byref(out))
+        return Observed(
+            self._states(self._lib.ember_token_states),
+            self._states(self._lib.ember_vector_states),
+            np.array(out.answers, np.uint64).reshape(8, 8),
+            np.array(out.writes, np.uint64),
+        )
+
+    def _states(self, function: Callable) -> np.ndarray:
+        pointer = ctypes.POINTER(ctypes.c_uint8)()
+        count = function(self._handle, ctypes.byref(pointer))
+        if not count:
+            return np.zeros(0, np.uint8)
+        return np.ctypeslib.as_array(pointer, (count,)).copy()
+
     def _vectors(self) -> np.ndarray:
         return self._recorded(self._lib.ember_vectors, layouts.vector(self._config).size)
 
@@ -447,6 +474,9 @@ def _load(library: Path) -> ctypes.CDLL:
         ("record", None, handle, pointer, pointer, pointer, u32),
         ("record_stop", None, handle, pointer, pointer),
         ("recorded", u64, handle, integer, u32, pointer),
+        ("observed", None, handle, pointer),
+        ("token_states", u64, handle, pointer),
+        ("vector_states", u64, handle, pointer),
     ):
         function = getattr(lib, f"ember_{name}")
         function.restype, function.argtypes = result, arguments

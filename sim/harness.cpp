@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dram.h"
+#include "observer.h"
 #include "ports.h"
 #include "recorder.h"
 #include "segments.h"
@@ -32,6 +33,8 @@ struct Settings {
     uint32_t record;        // keep what the probes show
     uint64_t seed;
     uint64_t silent_after;  // reads answered before the memory goes silent
+    uint64_t stray_at;      // read, from 1, before whose answer one with `stray_tag` comes
+    uint64_t stray_tag;
 };
 
 // The same as engine.py's _Traffic.
@@ -77,6 +80,7 @@ public:
         write_errors.clear();
         tokens.clear();
         vectors.clear();
+        observer.reset();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
         first = ~0ull;
     }
@@ -133,6 +137,7 @@ public:
     Segments segments;
     std::unordered_set<uint64_t> read_errors, write_errors;
     std::vector<uint32_t> tokens, vectors;
+    Observer observer;
 
     // Words of the state probe; 0 if the machine has none.
     int state(uint32_t* out) {
@@ -149,7 +154,8 @@ private:
     void idle() {
         memory = make_memory();
         answering_read = answering_write = false;
-        read_ready = write_ready = false;
+        read_ready = write_ready = write_waits = false;
+        stray_due = answering_stray = false;
         port::read_request_ready(top) = 0;
         port::read_response_valid(top) = 0;
         port::write_request_ready(top) = 0;
@@ -171,6 +177,7 @@ private:
             if (answering_write && port::write_response_ready(top)) end_write();
             if (settings.record) record();
             if (recorder.on) observe();
+            write_waits = !write_ready && port::write_request_valid(top);
         }
         ++now;
         begin_answers();
@@ -187,8 +194,13 @@ private:
     void begin_answers() {
         memory->advance(now);
         if (!answering_read) {
-            answering_read = memory->answers(read_port);
-            if (answering_read) present(memory->front(read_port));
+            answering_stray = stray_due;
+            answering_read = stray_due || memory->answers(read_port);
+            if (stray_due)
+                present({0, settings.stray_tag, false});
+            else if (answering_read)
+                present(memory->front(read_port));
+            stray_due = false;
             port::read_response_valid(top) = answering_read;
         }
         if (!answering_write) {
@@ -208,13 +220,17 @@ private:
         read_response::data::put_words(payload, words);
         read_response::tag::put(payload, read.tag);
         read_response::error::put(payload, error);
+        const int shift = read_request::tag_stream::offset - read_request::tag::offset;
+        if (settings.record) observer.read_answered(read.tag, read.tag >> shift, error);
     }
 
     void take_read() {
         const auto& payload = port::read_request_payload(top);
         const Request read{read_request::line::get(payload), read_request::tag::get(payload),
                            false};
+        if (settings.record) observer.read_taken(read.tag, read_request::nt::get(payload));
         if (traffic.reads++ < settings.silent_after) memory->take(read_port, now, read);
+        if (traffic.reads == settings.stray_at) stray_due = true;
     }
 
     void take_write() {
@@ -225,13 +241,16 @@ private:
         const uint64_t mask = write_request::mask::get(payload);
         bool error = !write_errors.empty() && write_errors.count(line);
         if (!error) error = !segments.write(line * line_bytes, words, mask, line_words);
+        if (settings.record)
+            observer.write_taken(mask == (1ull << line_words) - 1, write_waits, error);
         ++traffic.writes;
         memory->take(write_port, now, {line, 0, error});
     }
 
     void end_read() {
-        memory->pop(read_port);
         answering_read = false;
+        if (answering_stray) return;
+        memory->pop(read_port);
         ++traffic.read_answers;
     }
 
@@ -249,6 +268,14 @@ private:
 #ifdef PORT_probe_vector
         if (field::probe_vector::valid::get(port::probe_vector(top)))
             keep<field::probe_vector::payload>(port::probe_vector(top), vectors);
+#endif
+#ifdef FIELD_probe_state_dataq_level
+        namespace state = field::probe_state;
+        const auto& now_is = port::probe_state(top);
+        observer.token(state::ctrlq_valid::get(now_is), state::ctrlq_ready::get(now_is),
+                       state::ctrlq_level::get(now_is));
+        observer.vector(state::dataq_valid::get(now_is), state::dataq_ready::get(now_is),
+                        state::dataq_level::get(now_is));
 #endif
     }
 
@@ -279,7 +306,7 @@ private:
 
     VerilatedContext context;
     Vtop top;
-    Settings settings{1, 1, 0, 0, 1, ~0ull};
+    Settings settings{1, 1, 0, 0, 1, ~0ull, 0, 0};
     std::function<std::unique_ptr<MemoryTiming>()> make_memory = [] {
         return std::make_unique<DelayTiming>(1, 1, 0, 1);
     };
@@ -287,6 +314,8 @@ private:
     const Dram* dram = nullptr;  // the memory, where it is one
     bool read_ready = false, write_ready = false;
     bool answering_read = false, answering_write = false;
+    bool stray_due = false, answering_stray = false;  // an answer that nobody asked for
+    bool write_waits = false;                         // it was not taken in the cycle before
     Traffic traffic{};
     uint64_t now = 0;
     uint64_t first = ~0ull;  // the launch's cycle 0
@@ -323,6 +352,15 @@ EXPORT uint64_t ember_tokens(Harness* h, const uint32_t** out) {
 EXPORT uint64_t ember_vectors(Harness* h, const uint32_t** out) {
     *out = h->vectors.data();
     return h->vectors.size();
+}
+EXPORT void ember_observed(Harness* h, Observed* out) { *out = h->observer.seen; }
+EXPORT uint64_t ember_token_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.tokens.data();
+    return h->observer.tokens.size();
+}
+EXPORT uint64_t ember_vector_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.vectors.data();
+    return h->observer.vectors.size();
 }
 EXPORT void ember_begin(Harness* h) { h->begin(); }
 EXPORT void ember_wave(Harness* h, const char* path, uint64_t from, uint64_t to, uint64_t offset) {

@@ -49,6 +49,25 @@ class Traffic:
 
 
 @dataclass(frozen=True)
+class Observed:
+    """What a run exercised, from the machine's ports and probes.
+
+    Attributes
+    ----------
+    token_states, vector_states : uint8, one for each push: 0 into an empty queue, 1 into a partly
+        filled one, 2 after it waited for a full one; + 4 while an answer to a later read request
+        has overtaken one that is still due
+    answers : (8, 8) reads answered, by stream and by overtaken + 2 * non-temporal + 4 * error
+    writes : (8,) lines written, by whole line + 2 * waited for the memory + 4 * error
+    """
+
+    token_states: np.ndarray
+    vector_states: np.ndarray
+    answers: np.ndarray
+    writes: np.ndarray
+
+
+@dataclass(frozen=True)
 class RunResult:
     """A finished run.
 
@@ -63,6 +82,7 @@ class RunResult:
     wall_seconds : of the simulation, builds not included
     traffic : what the memory saw
     dram : what it did, where it is a DRAM
+    observed : what the run exercised; None unless probed
     recording : what every unit did; None unless recorded
     """
 
@@ -74,6 +94,7 @@ class RunResult:
     wall_seconds: float
     traffic: Traffic = field(default_factory=Traffic)
     dram: DramStatistics | None = None
+    observed: Observed | None = field(default=None, repr=False)
     recording: Recording | None = field(default=None, repr=False)
 
 

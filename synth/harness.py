@@ -1,6 +1,6 @@
 """Registers on every port of a block, with one pin in and one pin out."""
 
-from amaranth.hdl import Cat, Module, Signal, Value, ValueCastable
+from amaranth.hdl import Cat, ClockDomain, Module, Signal, Value, ValueCastable
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -17,6 +17,9 @@ class Harness(wiring.Component):
     whose other logic registers its ports; the harness' own paths are at most one look-up table
     long.
 
+    Registers start from what the bitstream says and have no reset, as in designs that Amaranth
+    builds for this family, where the chip's own global reset does that.
+
     Parameters
     ----------
     block : wiring.Component
@@ -24,18 +27,22 @@ class Harness(wiring.Component):
 
     Members
     -------
+    clk : In(1), clock of everything
     serial_i : In(1), serial_o : Out(1)
     """
 
+    clk: Signal
     serial_i: Signal
     serial_o: Signal
 
     def __init__(self, block: wiring.Component):
         self._block = block
-        super().__init__({"serial_i": In(1), "serial_o": Out(1)})
+        super().__init__({"clk": In(1), "serial_i": In(1), "serial_o": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        m.d.comb += domain.clk.eq(self.clk)  # pyright: ignore[reportAttributeAccessIssue]
         block = self._block
         m.submodules.block = block  # pyright: ignore[reportArgumentType]
         inputs, outputs = [], []

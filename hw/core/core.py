@@ -44,7 +44,7 @@ class Core(wiring.Component):
     busy, wait_token, wait_data, wait_hazard, wait_store : Out(1), exactly one in each cycle from
         the one after ``start`` to ``done``
 
-    Latency: 4 cycles from a token to the issue of its first instruction, RESULT + 5 more to the
+    Latency: 4 cycles from a token to the issue of its first instruction, RESULT + 6 more to the
     first write request. Throughput: 1 chunk per cycle, if the results that it needs are
     ADD_STAGES chunks away.
     Back-pressure: on both inputs.
@@ -118,7 +118,10 @@ class Core(wiring.Component):
         connect(m, flipped(self.program), fetch.program)
         connect(m, fetch.o, walk.i)
         connect(m, walk.o, issue.i)
-        connect(m, emission.o, store.i)
+        # What the write port is ready for ends here.
+        m.submodules.chunks = chunks = Queue(store.i.payload.shape(), 2)
+        connect(m, emission.o, chunks.i)
+        connect(m, chunks.o, store.i)
         connect(m, store.write, flipped(self.write))
         m.d.comb += [
             fetch.start.eq(self.start),
@@ -147,7 +150,7 @@ class Core(wiring.Component):
             m.d.sync += halting.eq(1)
         with m.If(delay(m, issue.halt, RESULT, "halt")):
             m.d.sync += halted.eq(1)
-        m.d.comb += self.done.eq(halted & emission.idle & store.idle)
+        m.d.comb += self.done.eq(halted & emission.idle & ~chunks.o.valid & store.idle)
         with m.If(self.done):
             m.d.sync += running.eq(0)
         with m.If(self.start):

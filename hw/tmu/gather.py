@@ -57,7 +57,7 @@ class Gather(wiring.Component):
     unknown : Out(1), a response was not asked for
     error : Out({valid, report}), a failed check or load
 
-    Latency: 15 cycles plus the load's. Throughput: one step per cycle.
+    Latency: 16 cycles plus the load's. Throughput: one step per cycle.
     Back-pressure: a step is accepted while the pending queue and the line buffers have room.
     """
 
@@ -267,100 +267,78 @@ class Gather(wiring.Component):
             ]
 
         # Check ------------------------------------------------------------------------------
-        pair = data.StructLayout({"value": 64, "failed": 1, "bad": 1})
-        previous = Array(Signal(pair, name=f"previous_{k}") for k in range(self._contexts))
-        context = 0 if self._contexts == 1 else step4.item.lane
-        loaded, first, second = Signal(pair), Signal(pair), Signal(pair)
-        m.d.comb += [
-            loaded.value.eq(value4[0]),
-            loaded.failed.eq(failed4[0]),
-            loaded.bad.eq(entry4.m0_check & (value4[0] >= entry4.m0_limit)),
-            first.eq(loaded),
-        ]
-        with m.If(entry4.m0_pair):
-            m.d.comb += [first.eq(previous[context]), second.eq(loaded)]
-        with m.If(valid4 & (step4.type != StepType.PASS)):
-            m.d.sync += previous[context].eq(loaded)
-        bad1 = Signal()
+        # Compare, then see what that means for the iteration: a pair's first element is that of the
+        # step before.
+        checked = data.StructLayout({"value": 64, "failed": 1, "bad": 1, "skipped": 1})
+        loaded = [Signal(checked, name=f"loaded{k}") for k in range(STREAMS)]
+        step5, valid5, entry5 = Signal(step(config)), Signal(), Signal.like(entry4)
+        m.d.sync += [valid5.eq(valid4), step5.eq(step4), entry5.eq(entry4)]
+        for k in range(STREAMS):
+            check, limit = entry4[f"m{k}_check"], entry4[f"m{k}_limit"]
+            m.d.sync += [
+                loaded[k].value.eq(value4[k]),
+                loaded[k].failed.eq(failed4[k]),
+                loaded[k].bad.eq(check & (value4[k] >= limit)),
+            ]
+        m.d.sync += loaded[0].skipped.eq(entry4.m0_skip_en & (value4[0] == entry4.m0_skip))
+        previous = Array(Signal(checked, name=f"previous_{k}") for k in range(self._contexts))
+        context = 0 if self._contexts == 1 else step5.item.lane
+        first, second = Signal(checked), Signal(checked)
+        m.d.comb += first.eq(loaded[0])
+        with m.If(entry5.m0_pair):
+            m.d.comb += [first.eq(previous[context]), second.eq(loaded[0])]
+        with m.If(valid5 & (step5.type != StepType.PASS)):
+            m.d.sync += previous[context].eq(loaded[0])
         is_iteration, failed, bad, skip = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
-            bad1.eq(entry4.m1_check & (value4[1] >= entry4.m1_limit)),
-            is_iteration.eq(valid4 & (step4.type == StepType.ITERATION)),
-            failed.eq(first.failed | second.failed | failed4[1]),
-            bad.eq(failed | first.bad | second.bad | bad1),
-            skip.eq(bad | (entry4.m0_skip_en & (first.value == entry4.m0_skip))),
+            is_iteration.eq(valid5 & (step5.type == StepType.ITERATION)),
+            failed.eq(first.failed | second.failed | loaded[1].failed),
+            bad.eq(failed | first.bad | second.bad | loaded[1].bad),
+            skip.eq(bad | first.skipped),
             self.error.valid.eq(is_iteration & bad),
             self.error.report.kind.eq(Mux(failed, isa.Error.READ, isa.Error.INDEX)),
-            self.error.report.segment.eq(step4.item.segment),
+            self.error.report.segment.eq(step5.item.segment),
             self.error.report.layer.eq(self._layer),
-            self.error.report.position.eq(step4.ite),
+            self.error.report.position.eq(step5.ite),
             self.error.report.value.eq(
                 Mux(
                     failed,
                     0,
-                    Mux(first.bad, first.value, Mux(second.bad, second.value, value4[1])),
+                    Mux(first.bad, first.value, Mux(second.bad, second.value, loaded[1].value)),
                 )
             ),
         ]
 
         # Integer operation: three stages for the multiplier --------------------------------------
-        env4 = step4.item.env
+        env5 = step5.item.env
         # An unknown selector is the constant.
-        streams4 = [0, step4.ite, first.value[:a], value4[1][:a], second.value[:a], 0, *env4]
-        streams4.append(entry4.alu_imm)
-        step5, valid5, skip5 = Signal(step(config)), Signal(), Signal()
-        entry5 = Signal.like(entry4)
+        streams5 = [0, step5.ite, first.value[:a], loaded[1].value[:a], second.value[:a], 0, *env5]
+        streams5.append(entry5.alu_imm)
+        step6, valid6, skip6 = Signal(step(config)), Signal(), Signal()
+        entry6 = Signal.like(entry5)
         operand_a, operand_b = Signal(a), Signal(a)
-        values5 = Signal(data.ArrayLayout(a, 3))
-        arg5 = Signal(32)
+        values6 = Signal(data.ArrayLayout(a, 3))
+        arg6 = Signal(32)
         m.d.sync += [
-            valid5.eq(valid4 & (step4.type != StepType.PRIME)),
-            step5.eq(step4),
-            skip5.eq(skip & is_iteration),
-            entry5.eq(entry4),
-            operand_a.eq(Array(streams4)[entry4.alu_a]),
-            operand_b.eq(Array(streams4)[entry4.alu_b]),
-            values5.eq(Cat(first.value[:a], value4[1][:a], second.value[:a])),
-            arg5.eq(
+            valid6.eq(valid5 & (step5.type != StepType.PRIME)),
+            step6.eq(step5),
+            skip6.eq(skip & is_iteration),
+            entry6.eq(entry5),
+            operand_a.eq(Array(streams5)[entry5.alu_a]),
+            operand_b.eq(Array(streams5)[entry5.alu_b]),
+            values6.eq(Cat(first.value[:a], loaded[1].value[:a], second.value[:a])),
+            arg6.eq(
                 Mux(
-                    entry4.arg == isa.ArgSel.MEM0,
+                    entry5.arg == isa.ArgSel.MEM0,
                     first.value[:32],
-                    Mux(entry4.arg == isa.ArgSel.MEM1, value4[1][:32], step4.item.arg),
+                    Mux(entry5.arg == isa.ArgSel.MEM1, loaded[1].value[:32], step5.item.arg),
                 )
             ),
         ]
-        step6, valid6, skip6 = Signal(step(config)), Signal(), Signal()
-        entry6 = Signal.like(entry4)
-        values6, arg6 = Signal.like(values5), Signal(32)
-        other6 = Signal(a)
-        m.d.sync += [
-            valid6.eq(valid5),
-            step6.eq(step5),
-            skip6.eq(skip5),
-            entry6.eq(entry5),
-            values6.eq(values5),
-            arg6.eq(arg5),
-        ]
-        with m.Switch(entry5.alu_op):
-            with m.Case(isa.AluOp.SUB):
-                m.d.sync += other6.eq(operand_a - operand_b)
-            with m.Case(isa.AluOp.SHL):
-                m.d.sync += other6.eq(operand_a << entry5.alu_imm[:6])
-            with m.Default():
-                m.d.sync += other6.eq(operand_a + operand_b)
-        # Partial products as wide as a DSP block, and none beyond the result.
-        partial6 = []
-        for i in range(0, a, _DSP_WIDTH):
-            for j in range(0, min(a - i, len(entry5.alu_imm)), _DSP_WIDTH):
-                x = operand_a[i : min(i + _DSP_WIDTH, a - j)]
-                y = entry5.alu_imm[j : min(j + _DSP_WIDTH, a - i)]
-                part = Signal(min(len(x) + len(y), a - i - j), name=f"partial6_{i}_{j}")
-                m.d.sync += part.eq(x * y)
-                partial6.append(part << (i + j))
         step7, valid7, skip7 = Signal(step(config)), Signal(), Signal()
-        entry7 = Signal.like(entry4)
-        values7, arg7 = Signal.like(values5), Signal(32)
-        product7, other7 = Signal(a), Signal(a)
+        entry7 = Signal.like(entry5)
+        values7, arg7 = Signal.like(values6), Signal(32)
+        other7 = Signal(a)
         m.d.sync += [
             valid7.eq(valid6),
             step7.eq(step6),
@@ -368,20 +346,48 @@ class Gather(wiring.Component):
             entry7.eq(entry6),
             values7.eq(values6),
             arg7.eq(arg6),
-            product7.eq(sum(partial6[1:], partial6[0])),
-            other7.eq(other6),
+        ]
+        with m.Switch(entry6.alu_op):
+            with m.Case(isa.AluOp.SUB):
+                m.d.sync += other7.eq(operand_a - operand_b)
+            with m.Case(isa.AluOp.SHL):
+                m.d.sync += other7.eq(operand_a << entry6.alu_imm[:6])
+            with m.Default():
+                m.d.sync += other7.eq(operand_a + operand_b)
+        # Partial products as wide as a DSP block, and none beyond the result.
+        partial7 = []
+        for i in range(0, a, _DSP_WIDTH):
+            for j in range(0, min(a - i, len(entry6.alu_imm)), _DSP_WIDTH):
+                x = operand_a[i : min(i + _DSP_WIDTH, a - j)]
+                y = entry6.alu_imm[j : min(j + _DSP_WIDTH, a - i)]
+                part = Signal(min(len(x) + len(y), a - i - j), name=f"partial7_{i}_{j}")
+                m.d.sync += part.eq(x * y)
+                partial7.append(part << (i + j))
+        step8, valid8, skip8 = Signal(step(config)), Signal(), Signal()
+        entry8 = Signal.like(entry5)
+        values8, arg8 = Signal.like(values6), Signal(32)
+        product8, other8 = Signal(a), Signal(a)
+        m.d.sync += [
+            valid8.eq(valid7),
+            step8.eq(step7),
+            skip8.eq(skip7),
+            entry8.eq(entry7),
+            values8.eq(values7),
+            arg8.eq(arg7),
+            product8.eq(sum(partial7[1:], partial7[0])),
+            other8.eq(other7),
         ]
 
         # The item ---------------------------------------------------------------------------
-        alu = Mux(entry7.alu_op == isa.AluOp.MUL, product7, other7)
-        env7 = step7.item.env
-        streams7 = [0, step7.ite, values7[0], values7[1], values7[2], alu, *env7, entry7.alu_imm]
-        m.d.sync += [out.i.valid.eq(valid7), out.i.payload.eq(step7.item)]
-        with m.If(step7.type == StepType.ITERATION):
+        alu = Mux(entry8.alu_op == isa.AluOp.MUL, product8, other8)
+        env8 = step8.item.env
+        streams8 = [0, step8.ite, values8[0], values8[1], values8[2], alu, *env8, entry8.alu_imm]
+        m.d.sync += [out.i.valid.eq(valid8), out.i.payload.eq(step8.item)]
+        with m.If(step8.type == StepType.ITERATION):
             for k in range(ENV_SLOTS):
-                m.d.sync += out.i.payload.env[k].eq(Array(streams7)[entry7[f"e{k}"]])
+                m.d.sync += out.i.payload.env[k].eq(Array(streams8)[entry8[f"e{k}"]])
             m.d.sync += [
-                out.i.payload.arg.eq(arg7),
-                out.i.payload.skip.eq(skip7),
+                out.i.payload.arg.eq(arg8),
+                out.i.payload.skip.eq(skip8),
             ]
         return m

@@ -194,7 +194,10 @@ class LineBuffer(wiring.Component):
         still = waiting.bit_select(self.coming, 1) | (allocate & (victim == self.coming))
         m.d.sync += self.filled.eq(~still)
         width = 32 * self._config.lanes + 1
-        m.submodules.ram = ram = memory.Memory(shape=width, depth=n, init=[])
+        # Few but wide entries: distributed RAM would do, at several hundred look-up tables.
+        m.submodules.ram = ram = memory.Memory(
+            shape=width, depth=n, init=[], attrs={"ram_style": "block"}
+        )
         write, read = ram.write_port(), ram.read_port()
         m.d.comb += [
             write.addr.eq(self.fill.slot),
