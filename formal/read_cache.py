@@ -85,13 +85,13 @@ def credits(block) -> Bench:
         bench.prove(implies(queue.i.valid, queue.i.ready), "nothing is lost at a queue")
     undecided = Signal(range(4))
     bench.m.d.comb += undecided.eq(directory.valid1 + directory.valid2)
-    depth = inside.hits.depth
-    bench.lemma(
-        inside.hit_room + undecided + inside.found + inside.hits.level == depth, "room for hits"
-    )
-    bench.lemma(inside.miss_room + undecided + inside.misses.level == depth, "room for misses")
     arriving = inside.came1 + inside.came2
-    bench.lemma(inside.line_room + arriving + inside.lines.level == depth, "room for lines")
+    for room, on_its_way, queue in (
+        (inside.hit_room, undecided + inside.found, inside.hits),
+        (inside.miss_room, undecided, inside.misses),
+        (inside.line_room, arriving, inside.lines),
+    ):
+        bench.lemma(room + on_its_way + queue.level == queue.depth, "room is what is left")
     bench.prove(at_memory <= config.cache_fetches, "no more is on its way than may be")
     prove_held(bench, memory.request, "memory.request")
     return bench

@@ -14,8 +14,8 @@ from .generation import Generation
 from .layouts import line, sets
 from .waiters import Waiters
 
-#: Requests, and responses, that may be inside a pipeline with its queue: enough that a place is
-#: given back before the next one is needed.
+#: Misses, and lines, that may be inside a pipeline with its queue, and the fewest hits: enough that
+#: a place is given back before the next one is needed.
 _DEPTH = 16
 
 
@@ -50,14 +50,14 @@ class ReadCache(wiring.Component):
     which the load unit reports: with its own tag it could be taken for the answer to a request
     that the memory has not seen.
 
-    Latency: a hit is answered 4 cycles after its request; a miss leaves 3 cycles after its request
-    and is answered 4 cycles after the memory's response. Those that wait with it follow, one per
-    cycle.
+    Latency: a hit is answered 4 cycles after its request, 5 from 32 MSHRs on; a miss leaves 3
+    cycles after its request and is answered 4 cycles after the memory's response. Those that wait
+    with it follow, one per cycle.
     Throughput: one request and one response per cycle, whatever is mixed.
-    Back-pressure: requests wait while hits or misses fill a queue of 16; misses wait while
-    ``cache_fetches`` lines are on their way. Responses of the memory wait while earlier lines are
-    being answered. Answering never waits for a request or for the memory, and misses wait for
-    nothing else, so everything is answered in the end.
+    Back-pressure: requests wait while misses fill a queue of 16, or hits one of as many as there
+    are MSHRs; misses wait while ``cache_fetches`` lines are on their way. Responses of the memory
+    wait while earlier lines are being answered. Answering never waits for a request or for the
+    memory, and misses wait for nothing else, so everything is answered in the end.
 
     Raises
     ------
@@ -102,13 +102,16 @@ class ReadCache(wiring.Component):
         # A request is taken when there is room for whatever becomes of it: from then on it never
         # stalls. What it did not need is given back.
         m.submodules.misses = misses = Queue(read_request(config), _DEPTH)
-        m.submodules.hits = hits = Queue(answer.payload.shape(), _DEPTH)
+        # While lines come, hits wait. All that may be outstanding have room, so that they never
+        # hold up the misses behind them.
+        depth = max(_DEPTH, config.mshrs)
+        m.submodules.hits = hits = Queue(answer.payload.shape(), depth)
         hit_left, miss_left = Signal(), Signal()
         verdict = directory.o
         decided, taken = Signal(), Signal()
         room = Signal()
-        hit_room = self._room(m, "hit_room", taken, decided & ~verdict.hit, hit_left)
-        miss_room = self._room(m, "miss_room", taken, decided & ~verdict.get, miss_left)
+        hit_room = self._room(m, "hit_room", depth, taken, decided & ~verdict.hit, hit_left)
+        miss_room = self._room(m, "miss_room", _DEPTH, taken, decided & ~verdict.get, miss_left)
         flushing = self._flush(m, generation, taken, answer)
         m.d.comb += [
             room.eq((hit_room != 0) & (miss_room != 0)),
@@ -158,7 +161,7 @@ class ReadCache(wiring.Component):
         came2, line2 = Signal(), Signal(read_response(config))
         known2, fetch2 = Signal(), Signal.like(fetches.o.fetch)
         line_room = self._room(
-            m, "line_room", came.valid & came.ready, 0, lines.o.valid & lines.o.ready
+            m, "line_room", _DEPTH, came.valid & came.ready, 0, lines.o.valid & lines.o.ready
         )
         m.d.comb += [
             came.ready.eq(line_room != 0),
@@ -213,9 +216,9 @@ class ReadCache(wiring.Component):
         return m
 
     @staticmethod
-    def _room(m, name: str, taken, unused, left) -> Signal:
-        """Free entries of a queue of _DEPTH, those promised to what is on its way not counted."""
-        room = Signal(range(_DEPTH + 1), init=_DEPTH, name=name)
+    def _room(m, name: str, depth: int, taken, unused, left) -> Signal:
+        """Free entries of a queue, those promised to what is on its way not counted."""
+        room = Signal(range(depth + 1), init=depth, name=name)
         m.d.sync += room.eq(room - taken + unused + left)
         return room
 

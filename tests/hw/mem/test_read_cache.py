@@ -69,6 +69,17 @@ def test_one_request_and_one_answer_per_cycle(kind: str, nt: float, seed: int) -
     assert bench.cycles <= count + latency + 8 + 12
 
 
+def test_rows_that_hit_and_rows_that_do_not_at_full_rate(seed: int) -> None:
+    """Lines of a row come together: for a while there are too many answers, then too few."""
+    rng = random.Random(seed)
+    latency, rows = 60, 100
+    config = cache(128, 4).replace(mshrs=64)
+    starts = [rng.choice((8 * rng.randrange(8), 1000 + 8 * n)) for n in range(rows)]
+    bench = CacheBench(config, Behaviour(latency=(latency, latency)), seed)
+    bench.run([(start + k, 0) for start in starts for k in range(8)])
+    assert bench.cycles <= 8 * rows + latency + 8 + 12
+
+
 @pytest.mark.parametrize("fetches", (1, 4))
 def test_hits_at_full_rate_with_few_fetches(fetches: int, seed: int) -> None:
     """What may be fetched at a time bounds the misses, not the hits."""
