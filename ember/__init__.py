@@ -19,24 +19,27 @@ if TYPE_CHECKING:
     from .errors import InputError, RunError
     from .lookup import Lookup
     from .options import RunOptions
-    from .parts import Config
+    from .parts import Config, Dram, DramStatistics, DramTiming, dram_preset
     from .result import Result
+    from .trace import write_trace
 
 __all__ = [
-    "Bag", "CompiledBags", "Config", "EmbeddingBag", "InputError", "Lookup", "Result", "RunError",
-    "RunOptions", "compare_numpy", "compare_torch", "compile_bag", "compile_bags",
-    "embedding_bag", "embedding_bags", "split_features",
+    "Bag", "CompiledBags", "Config", "Dram", "DramStatistics", "DramTiming", "EmbeddingBag",
+    "InputError", "Lookup", "Result", "RunError", "RunOptions", "compare_numpy", "compare_torch",
+    "compile_bag", "compile_bags", "dram_preset", "embedding_bag", "embedding_bags",
+    "split_features", "write_trace",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
 
 #: Module of each name. They are imported when first used: ``import ember`` itself is quick.
 _HOMES = {
-    "Bag": "bag", "CompiledBags": "compiled", "Config": "parts", "EmbeddingBag": "api",
+    "Bag": "bag", "CompiledBags": "compiled", "Config": "parts", "Dram": "parts",
+    "DramStatistics": "parts", "DramTiming": "parts", "EmbeddingBag": "api",
     "InputError": "errors", "Lookup": "lookup", "Result": "result", "RunError": "errors",
     "RunOptions": "options", "compare_numpy": "check", "compare_torch": "check",
-    "compile_bag": "api", "compile_bags": "api", "embedding_bag": "api",
-    "embedding_bags": "api", "split_features": "batched",
+    "compile_bag": "api", "compile_bags": "api", "dram_preset": "parts", "embedding_bag": "api",
+    "embedding_bags": "api", "split_features": "batched", "write_trace": "trace",
 }  # fmt: skip
 
 

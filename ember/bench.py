@@ -18,6 +18,7 @@ class Point:
     """One measurement; see :class:`ember.result.Result` for the figures.
 
     ``overhead_cycles`` are the cycles beyond the bound: with one bag, the cost of starting.
+    ``dram`` has the figures of :class:`ember.DramStatistics` where the memory is a DRAM.
     """
 
     dim: int
@@ -40,6 +41,7 @@ class Point:
     bit_exact: bool
     counters: dict[str, int]
     cycles_per_second: float
+    dram: dict | None = None
 
     @property
     def load_cycles(self) -> float:
@@ -48,7 +50,11 @@ class Point:
 
     def to_dict(self) -> dict:
         """What is kept: the figures of the machine, not those of the simulator's host."""
-        return {k: v for k, v in dataclasses.asdict(self).items() if k != "cycles_per_second"}
+        kept = dataclasses.asdict(self)
+        del kept["cycles_per_second"]
+        if self.dram is None:
+            del kept["dram"]
+        return kept
 
 
 def measure(config: Config, shape: Shape, opt: str, options: RunOptions) -> Point:
@@ -73,6 +79,7 @@ def measure_lookups(
         cycles_per_lookup=result.cycles_per_lookup,
         bit_exact=compare_numpy(result).bit_exact, counters=result.counters,
         cycles_per_second=cycles / max(result.run_seconds, 1e-9),
+        dram=result.dram.to_dict() if result.dram else None,
     )  # fmt: skip
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 from .bag import MODES, NAN_MODES
 from .errors import InputError
-from .options import ENGINES, LEVELS, MAX_LATENCY, MAX_SEED
+from .options import ENGINES, LEVELS, MAX_CYCLE, MAX_SEED
 from .parts import PRESETS, Config
+from .trace import CYCLES as TRACE_CYCLES
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,23 +53,6 @@ def seconds(text: str) -> float:
     if not value > 0:
         raise argparse.ArgumentTypeError(f"must be above 0 seconds, not {text}")
     return value
-
-
-def latency(text: str) -> int | tuple[int, int]:
-    """Argument type: cycles, or a range of cycles ``LOW..HIGH``."""
-    low, dots, high = text.partition("..")
-    one = number(1, MAX_LATENCY)
-    if not dots:
-        return one(low)
-    bounds = one(low), one(high)
-    if bounds[0] > bounds[1]:
-        raise argparse.ArgumentTypeError(f"must be a range LOW..HIGH, not {text!r}")
-    return bounds
-
-
-def latencies(text: str) -> list[int | tuple[int, int]]:
-    """Argument type: latencies, separated by commas."""
-    return [latency(part.strip()) for part in text.split(",")]
 
 
 def modes(text: str) -> list[str]:
@@ -126,30 +110,39 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("run")
     group.add_argument(
         "--engine", choices=ENGINES, default="rtl",
-        help="rtl measures cycles; functional needs no C++ compiler",
+        help="rtl measures cycles; functional needs no C++ compiler; cpu is this processor",
     )  # fmt: skip
     add_limits(group)
     group.add_argument(
-        "--wave", metavar="FILE.vcd", default=argparse.SUPPRESS, help="waveforms of the run"
-    )
+        "--wave", metavar="FILE", default=argparse.SUPPRESS,
+        help="waveforms of the run, .vcd or .fst",
+    )  # fmt: skip
+    _window(group, "wave", "waveforms", "the run's")
+    group.add_argument(
+        "--trace", metavar="FILE.json", default=argparse.SUPPRESS,
+        help="what every unit does, for ui.perfetto.dev",
+    )  # fmt: skip
+    _window(group, "trace", "trace", f"--trace-from + {TRACE_CYCLES - 1}")
     group.add_argument(
         "--json", metavar="FILE", default=argparse.SUPPRESS,
         help="the report as JSON; - prints it instead of the text",
     )  # fmt: skip
 
 
-def add_limits(group, *, several: str | None = None) -> None:
-    """Memory latency, seed and limits; with ``several``, the default of a list of latencies."""
-    if several is None:
-        group.add_argument(
-            "--latency", type=latency, default=200, metavar="N | LOW..HIGH",
-            help="memory latency in cycles; a range is random, with reordering",
-        )  # fmt: skip
-    else:
-        group.add_argument(
-            "--latency", type=latencies, default=several, metavar="N | LOW..HIGH, ..",
-            help="memory latencies in cycles; a range is random, with reordering",
-        )  # fmt: skip
+def _window(group, name: str, what: str, last: str) -> None:
+    cycle = number(0, MAX_CYCLE)
+    group.add_argument(
+        f"--{name}-from", type=cycle, metavar="CYCLE", default=argparse.SUPPRESS,
+        help=f"first cycle of the {what} (default: 0)",
+    )  # fmt: skip
+    group.add_argument(
+        f"--{name}-to", type=cycle, metavar="CYCLE", default=argparse.SUPPRESS,
+        help=f"last cycle of the {what} (default: {last})",
+    )  # fmt: skip
+
+
+def add_limits(group) -> None:
+    """Seed and limits."""
     group.add_argument(
         "--seed", type=number(0, MAX_SEED), default=0, help="of made-up tables and random latency"
     )

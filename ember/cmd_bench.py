@@ -4,7 +4,13 @@ import argparse
 import json
 import sys
 
-from . import cmd_bench_coupled, cmd_bench_rate
+from . import (
+    cmd_bench_cache,
+    cmd_bench_coupled,
+    cmd_bench_cpu,
+    cmd_bench_memory,
+    cmd_bench_rate,
+)
 from .bag import INDEX_TYPES
 from .bench import Point, measure
 from .bench_arguments import add_json, json_target, latency_text, run_options
@@ -22,6 +28,7 @@ from .cli_arguments import (
     numbers,
 )
 from .cli_errors import WRONG, reading_input, running
+from .cli_memory import add_memory, chosen_memories
 from .files import written
 from .progress import Progress
 
@@ -63,9 +70,13 @@ def add_parser(commands) -> None:
     )  # fmt: skip
     add_machine(bag, preset="paper")
     add_level(bag)
-    add_limits(bag, several="200")
+    add_memory(bag, several=True)
+    add_limits(bag)
     cmd_bench_rate.add_parser(kinds)
     cmd_bench_coupled.add_parser(kinds)
+    cmd_bench_memory.add_parser(kinds)
+    cmd_bench_cache.add_parser(kinds)
+    cmd_bench_cpu.add_parser(kinds)
 
 
 def _poolings(text: str) -> list[int | str]:
@@ -97,6 +108,7 @@ def _bench(options: argparse.Namespace) -> int:
             config = configuration(options)
             json_target(options)
             shapes = _shapes(options)
+            options.latency = chosen_memories(options)
             runs = [run_options(options, latency, progress) for latency in options.latency]
         print(
             f"ember bench bag: preset {options.preset}, configuration {config.hash}, latency "

@@ -3,9 +3,15 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
-from .bench_arguments import add_json, json_target, latency_text, run_options
+from .bench_arguments import (
+    add_json,
+    add_locality,
+    chosen_shares,
+    json_target,
+    latency_text,
+    run_options,
+)
 from .bench_coupled import (
     COUPLED_TARGET,
     LATENCIES,
@@ -19,14 +25,11 @@ from .bench_coupled import (
     furthest_below,
     geomean,
 )
-from .bench_locality import SHARES_2021, read_shares
 from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
 from .cli_errors import WRONG, reading_input, running
+from .cli_memory import add_latencies
 from .files import written
 from .progress import Progress
-
-#: Used if it is there and no other file is named.
-_LOCALITY = Path("../shared/data/meta_dlrm/locality_stats_2021.txt")
 
 _COLUMNS = (
     ("shape", 11), ("dim", 4), ("pooling", 7), ("latency", 7), ("baseline", 8), ("cycles", 10),
@@ -47,10 +50,7 @@ def add_parser(kinds) -> None:
         "--window", type=number(1, 256), default=WINDOW,
         help="outstanding loads of the windowed machine, a power of two",
     )  # fmt: skip
-    coupled.add_argument(
-        "--locality", metavar="FILE", default=argparse.SUPPRESS,
-        help=f"histograms of reuse (default: {_LOCALITY} if it is there, else the same numbers)",
-    )  # fmt: skip
+    add_locality(coupled)
     coupled.add_argument(
         "--lines", type=number(1), default=LINES,
         help="lines that move at each point, at least; a tenth of them where coupled",
@@ -58,7 +58,8 @@ def add_parser(kinds) -> None:
     add_json(coupled)
     add_machine(coupled, preset="paper")
     add_level(coupled)
-    add_limits(coupled, several=",".join(map(str, LATENCIES)))
+    add_latencies(coupled, ",".join(map(str, LATENCIES)))
+    add_limits(coupled)
 
 
 def _bench(options: argparse.Namespace) -> int:
@@ -71,7 +72,7 @@ def _bench(options: argparse.Namespace) -> int:
             for latency in options.latency:
                 if not isinstance(latency, int):
                     raise ValueError(f"latency must be fixed, not {latency_text(options)}")
-            source, shares = _shares(options)
+            source, shares = chosen_shares(options)
             run = run_options(options, options.latency[0], progress)
         print(
             f"ember bench coupled: preset {options.preset}, seed {options.seed}\n"
@@ -108,15 +109,6 @@ def _bench(options: argparse.Namespace) -> int:
         with reading_input(), written(options.json) as text:
             text.append(json.dumps(report, indent=2) + "\n")
     return 0 if all(point.bit_exact for point in points) else WRONG
-
-
-def _shares(options: argparse.Namespace) -> tuple[str, tuple[float, ...]]:
-    """Where the histogram is from, and the histogram."""
-    if "locality" in options:
-        return options.locality, read_shares(options.locality)
-    if _LOCALITY.is_file():
-        return str(_LOCALITY), read_shares(str(_LOCALITY))
-    return "built in (dlrm_datasets, locality_stats_2021.txt)", SHARES_2021
 
 
 def _row(point: Comparison) -> str:

@@ -10,6 +10,7 @@ from .bench_shape import LINES
 from .bench_table import heading, limit_text, reasons, row
 from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
 from .cli_errors import WRONG, reading_input, running
+from .cli_memory import add_latency
 from .files import written
 from .progress import Progress
 
@@ -28,6 +29,7 @@ def add_parser(kinds) -> None:
     add_json(rate)
     add_machine(rate, preset="paper")
     add_level(rate)
+    add_latency(rate)
     add_limits(rate)
 
 

@@ -1,4 +1,4 @@
-"""The other packages, as this one sees them: configuration and ISA at once, the rest when used.
+"""The other packages, as this one sees them: plain descriptions at once, the rest when used.
 
 Installed, the directories hw/, compiler/, sim/ and synth/ are packages inside ``ember``; type
 checkers see them beside it. That is why each import is written twice, and why all of them are here.
@@ -9,14 +9,27 @@ The functions import what is slow to import (Amaranth, xDSL), so that ``import e
 
 from typing import TYPE_CHECKING
 
+from .errors import RunError
+
 if TYPE_CHECKING:
     from ..hw import isa
     from ..hw.config import PRESETS, Config
+    from ..hw.occupancy import bin_levels
+    from ..sim.dram import MAX_MHZ, Dram, DramTiming
+    from ..sim.dram_presets import DRAM_PRESETS, dram_preset
+    from ..sim.dram_statistics import DramStatistics
 else:
     from .hw import isa
     from .hw.config import PRESETS, Config
+    from .hw.occupancy import bin_levels
+    from .sim.dram import MAX_MHZ, Dram, DramTiming
+    from .sim.dram_presets import DRAM_PRESETS, dram_preset
+    from .sim.dram_statistics import DramStatistics
 
-__all__ = ["PRESETS", "Config", "isa"]
+__all__ = [
+    "DRAM_PRESETS", "MAX_MHZ", "PRESETS", "Config", "Dram", "DramStatistics", "DramTiming",
+    "bin_levels", "dram_preset", "isa",
+]  # fmt: skip
 
 
 def compiler():
@@ -26,6 +39,28 @@ def compiler():
     else:
         from .compiler import pipeline, spec
     return spec, pipeline
+
+
+def llvm():
+    """Modules ``(host, module, jit)`` of the back end for the host's processor.
+
+    Raises
+    ------
+    RunError
+        llvmlite is missing.
+    """
+    try:
+        if TYPE_CHECKING:
+            from ..compiler.llvm import host, jit, module
+        else:
+            from .compiler.llvm import host, jit, module
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "llvmlite":
+            raise
+        raise RunError(
+            "engine 'cpu' and stage 'llvm' need llvmlite: pip install llvmlite==0.50.0"
+        ) from None
+    return host, module, jit
 
 
 def memory():
@@ -55,6 +90,15 @@ def model():
     return model
 
 
+def result():
+    """Module ``ember.sim.result``, what an engine gives back."""
+    if TYPE_CHECKING:
+        from ..sim import result
+    else:
+        from .sim import result
+    return result
+
+
 def engine():
     """Module ``ember.sim.engine``, the RTL engine."""
     if TYPE_CHECKING:
@@ -62,6 +106,15 @@ def engine():
     else:
         from .sim import engine
     return engine
+
+
+def wave():
+    """Module ``ember.sim.wave``, what waveform files there are."""
+    if TYPE_CHECKING:
+        from ..sim import wave
+    else:
+        from .sim import wave
+    return wave
 
 
 def golden():
@@ -141,6 +194,20 @@ def cocotb_speed():
             raise
         return None
     return cocotb_speed
+
+
+def verify():
+    """Module ``ember.sim.verify``, or None where cocotb is not installed."""
+    try:
+        if TYPE_CHECKING:
+            from ..sim import verify
+        else:
+            from .sim import verify
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
+            raise
+        return None
+    return verify
 
 
 def synthesis():

@@ -3,25 +3,11 @@
 from collections.abc import Sequence
 
 from .check import Comparison
+from .options import RunOptions
+from .parts import Dram, DramStatistics
 from .result import Result
-
-_BAR = 30
-
-#: Counter -> what it means, in the order of the report. Each group adds up to the cycles.
-_PORT = {
-    "port_busy": "busy",
-    "port_mshr": "all MSHRs in use",
-    "port_memory": "memory not ready",
-    "port_ring": "row buffer full",
-    "port_idle": "nothing to request",
-}
-_EXECUTE = {
-    "exec_busy": "busy",
-    "exec_token": "waited for a token",
-    "exec_data": "waited for data",
-    "exec_hazard": "waited for its own result",
-    "exec_store": "waited for the store unit",
-}
+from .stalls import queue_table, unit_table, wait_table
+from .timeline import timeline
 
 
 def text_report(title: str, result: Result, comparisons: Sequence[Comparison]) -> str:
@@ -40,6 +26,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
         "opt": result.opt,
         "engine": result.options.engine,
         "latency": result.options.latency_text,
+        "dram": result.dram.to_dict() if result.dram else None,
         "seed": result.options.seed,
         "tables": [
             {
@@ -72,6 +59,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
             }
             for c in comparisons
         ],
+        "timeline": timeline(result.recorded, result.config) if result.recorded else None,
     }  # fmt: skip
 
 
@@ -104,7 +92,7 @@ def _what(result: Result) -> list[str]:
     options = result.options
     engine = options.engine
     if engine == "rtl":
-        engine += f", memory latency {options.latency_text} cycles, seed {options.seed}"
+        engine += f", memory {_memory(options)}, seed {options.seed}"
     pairs = [
         ("operation", what),
         ("configuration", f"{result.config.hash}: {lines[0]}"),
@@ -114,6 +102,12 @@ def _what(result: Result) -> list[str]:
         ("engine", engine),
     ]  # fmt: skip
     return table(pairs)
+
+
+def _memory(options: RunOptions) -> str:
+    if isinstance(options.latency, Dram):
+        return str(options.latency)
+    return f"latency {options.latency_text} cycles"
 
 
 def _figures(result: Result) -> list[str]:
@@ -129,7 +123,9 @@ def _figures(result: Result) -> list[str]:
         ("lookups", f"{result.lookups:,}", ""),
     ]
     if result.cycles is None:
-        rows.append(("cycles", "-", "the functional engine has no clock"))
+        rows.append(("cycles", "-", f"the {result.options.engine} engine has no clock"))
+        if result.options.engine == "cpu":
+            rows.append(_time(result))
     else:
         speed = ""
         if result.run_seconds > 0 and result.cycles:
@@ -145,6 +141,8 @@ def _figures(result: Result) -> list[str]:
             ("bytes per cycle", f"{result.bytes_per_cycle:.1f}",
              f"of {bound.line_bytes} that each port can move")
         )  # fmt: skip
+    if result.dram is not None:
+        rows += _dram(result.dram)
     if result.cycles_per_lookup is not None:
         rows.append(("cycles per lookup", f"{result.cycles_per_lookup:.2f}", ""))
     names = max(len(name) for name, _, _ in rows)
@@ -152,9 +150,31 @@ def _figures(result: Result) -> list[str]:
     return [f"  {n:<{names}}  {v:>{values}}  {note}".rstrip() for n, v, note in rows]
 
 
+def _time(result: Result) -> tuple[str, str, str]:
+    """What the host's processor took."""
+    seconds, lookups = result.run_seconds, result.lookups
+    each = f"{1e9 * seconds / lookups:.1f} ns per lookup" if lookups else ""
+    return "milliseconds", f"{1e3 * seconds:,.3f}", each
+
+
+def _dram(dram: DramStatistics) -> list[tuple[str, str, str]]:
+    peak = dram.dram.peak_bytes_per_second / 1e9
+    return [
+        ("memory bandwidth", f"{dram.bytes_per_second / 1e9:.1f} GB/s",
+         f"{100 * dram.of_peak:.1f} % of the peak, {peak:.1f} GB/s; "
+         f"data buses busy {100 * dram.bus_busy:.1f} %"),
+        ("row hits", f"{100 * dram.row_hit_rate:.1f} %",
+         f"{dram.row_hits:,}; {dram.row_misses:,} misses, {dram.row_conflicts:,} conflicts, "
+         + _count(dram.refreshes, "refresh", "refreshes")),
+        ("read latency", f"{dram.mean_read_cycles:.1f}", "cycles in the memory, on the average"),
+    ]  # fmt: skip
+
+
 def _in_flight(result: Result) -> str:
     """What Little's law leaves of the read port, if that is the limit."""
     latency, mshrs = result.options.latency, result.config.mshrs
+    if isinstance(latency, Dram):
+        return ""  # a DRAM's latency is for the most part its queues'
     mean = sum(latency) / 2 if isinstance(latency, tuple) else latency
     if mshrs >= mean or result.bound.reads < result.bound.writes:
         return ""
@@ -162,26 +182,22 @@ def _in_flight(result: Result) -> str:
 
 
 def _stalls(result: Result) -> list[list[str]]:
-    counters = result.counters
+    config, counters = result.config, result.counters
     cycles = counters.get("cycles")
     if not cycles:
         return []
-    out = []
-    for title, group in (("read port", _PORT), ("execute pipeline", _EXECUTE)):
-        out.append([f"  cycles of the {title}"])
-        width = max(len(text) for text in [*_PORT.values(), *_EXECUTE.values()])
-        for name, text in group.items():
-            share = counters[name] / cycles
-            bar = "#" * round(share * _BAR)
-            out[-1].append(f"    {text:<{width}}  {100 * share:5.1f} %  {bar}".rstrip())
-    config = result.config
     mean = counters["outstanding_sum"] / cycles
     levels = (
         f"  highest levels: DataQ {counters['dataq_peak']} of {config.dataq_depth}, "
         f"CtrlQ {counters['ctrlq_peak']} of {config.ctrlq_depth}, "
         f"loads outstanding {counters['outstanding_peak']} of {config.mshrs} (mean {mean:.1f})"
     )
-    return [*out, [levels]]
+    return [
+        unit_table(config, counters),
+        wait_table(counters),
+        queue_table(config, counters),
+        [levels],
+    ]
 
 
 def _verdicts(comparisons: Sequence[Comparison]) -> list[str]:

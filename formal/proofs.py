@@ -1,6 +1,17 @@
 """All proofs, in the order of docs/formal.md."""
 
-from . import arbiter, credits, divider, line_buffer, line_ring, load_unit, queue, stream_registers
+from . import (
+    arbiter,
+    credits,
+    divider,
+    line_buffer,
+    line_ring,
+    load_unit,
+    queue,
+    read_cache,
+    stream_registers,
+    waiters,
+)
 from .mutant import Edit
 from .proof import Mutant, Proof
 
@@ -84,6 +95,55 @@ def _memory_side():
             f"load-unit-{mshrs}", "ember.hw.tmu.load_unit", load_unit.load_unit, {"mshrs": mshrs},
             mutants=_LOAD_MUTANTS if mshrs == 2 else (),
         )  # fmt: skip
+
+
+_WAITER_MUTANTS = (
+    Mutant("loses-the-last", "current == tail.data", "following == tail.data"),
+    Mutant("old-last", "pushed_tail = tails.read_port(transparent_for=(tail_write,))",
+           "pushed_tail = tails.read_port()"),
+    Mutant("old-link", "link = links.read_port(transparent_for=(link_write,))",
+           "link = links.read_port()"),
+    Mutant("links-to-the-first", "link_write.addr.eq(pushed_tail.data)",
+           "link_write.addr.eq(name)"),
+    Mutant("goes-on", "link.en.eq(loads | leaves)", "link.en.eq(1)"),
+)  # fmt: skip
+
+
+def _read_cache():
+    for width in (1, 2):
+        yield Proof(
+            f"waiters-{width}", "ember.hw.mem.waiters", waiters.waiters, {"width": width},
+            mutants=_WAITER_MUTANTS if width == 2 else (),
+        )  # fmt: skip
+    yield Proof(
+        "fetches", "ember.hw.mem.fetches", read_cache.fetches,
+        mutants=(
+            Mutant("takes-all", "awaited & ~self.sweeping", "~self.sweeping"),
+            Mutant("old-response", "came = came_ram.read_port(transparent_for=(came_write,))",
+                   "came = came_ram.read_port()"),
+            Mutant("forgets", "asked_write.data.asked.eq(~last.data)",
+                   "asked_write.data.asked.eq(1)"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "answers", "ember.hw.mem.answers", read_cache.answers,
+        mutants=(
+            Mutant("takes-back", "(hit_offered | ~line.valid)", "~line.valid"),
+            Mutant("takes-both", "line.ready.eq(o.ready)", "line.ready.eq(1)"),
+            Mutant("keeps-strays", "line_data.known, tag.stream", "1, tag.stream"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "credits-ReadCache", "ember.hw.mem.read_cache", read_cache.credits,
+        edits=(Edit("_DEPTH = 16", "_DEPTH = 2"),),
+        mutants=(
+            Mutant("no-room-for-misses", "room.eq((hit_room != 0) & (miss_room != 0))",
+                   "room.eq(hit_room != 0)"),
+            Mutant("no-room-for-lines", "came.ready.eq(line_room != 0)", "came.ready.eq(1)"),
+            Mutant("sends-too-many", "self.memory.request.valid.eq(misses.o.valid & may_go)",
+                   "self.memory.request.valid.eq(misses.o.valid)"),
+        ),
+    )  # fmt: skip
 
 
 def _held(name: str, module: str, *mutants: Mutant, **parameters):
@@ -195,6 +255,7 @@ PROOFS: tuple[Proof, ...] = (
     *_queues(),
     *_arbiters(),
     *_memory_side(),
+    *_read_cache(),
     *_stream_registers(),
     *_pipelines(),
 )

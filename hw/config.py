@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 #: Changes whenever the microcode or the register map changes; part of the configuration hash.
-ISA_VERSION = 1
+ISA_VERSION = 2
 
 
 def _param(default: int, low: int, high: int, unit: str, doc: str, *, power_of_two: bool = False):
@@ -51,10 +51,19 @@ class Config:
         power_of_two=True,
     )
     fiber_depth: int = _param(4, 1, 16, "fibers", "fibers queued in front of each fiber lane")
-    div_interval: int = _param(2, 1, 26, "cycles", "cycles between two vector divisions")
+    div_interval: int = _param(13, 1, 26, "cycles", "cycles between two vector divisions")
     row_window: int = _param(
         0, 0, 256, "rows",
         "rows requested and not yet consumed, a baseline for measurements: 0 no bound, 1 coupled",
+    )
+    cache_lines: int = _param(
+        0, 0, 65536, "lines", "read cache in front of the memory: 0 none", power_of_two=True
+    )
+    cache_ways: int = _param(
+        4, 1, 8, "lines", "lines of a set of the read cache", power_of_two=True
+    )
+    cache_fetches: int = _param(
+        256, 1, 256, "lines", "lines on their way from memory to the read cache, at most"
     )
 
     def __post_init__(self) -> None:
@@ -71,6 +80,12 @@ class Config:
         if self.div_interval not in DIV_INTERVALS:
             allowed = ", ".join(map(str, DIV_INTERVALS))
             raise ValueError(f"div_interval must be one of {allowed}, not {self.div_interval!r}")
+
+        if 0 < self.cache_lines < self.cache_ways:
+            raise ValueError(
+                f"cache_lines must be 0 or at least cache_ways, {self.cache_ways}, "
+                f"not {self.cache_lines}"
+            )
 
     # Derived values -----------------------------------------------------------------------
 

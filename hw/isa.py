@@ -15,6 +15,7 @@ import enum
 from dataclasses import dataclass
 
 from .config import Config
+from .occupancy import BINS
 
 
 class Kind(enum.IntEnum):
@@ -346,18 +347,38 @@ REGISTERS = (
     ("STATUS", 0x04, "r", "bit 0: busy; bit 1: done; bit 2: an error was seen"),
     ("SEGMENTS", 0x05, "rw", "segments to run, 1..segments"),
     ("IRQ_ENABLE", 0x06, "rw", "bit 0: the interrupt output follows done"),
+    (
+        "SNAPSHOT", 0x07, "rw",
+        "write: take a snapshot of the counters; read: its number, odd while it is being taken",
+    ),
     ("ERROR_KIND", 0x08, "r", "first error, see Error"),
     ("ERROR_SEGMENT", 0x09, "r", "its segment (table)"),
     ("ERROR_LAYER", 0x0A, "r", "its layer"),
     ("ERROR_POSITION", 0x0C, "r", "its iteration (position), 64 bits, low word first"),
     ("ERROR_VALUE", 0x0E, "r", "its value or address, 64 bits, low word first"),
-)
+)  # fmt: skip
 ID_VALUE = int.from_bytes(b"EMBR", "little")
 
-#: First counter's word address; counter n is the 64-bit pair at COUNTER_BASE + 2 n, low word first.
-COUNTER_BASE = 0x40
+#: Units whose activity is counted, in pipeline order, of the largest machine.
+UNITS = ("layer0", "layer1", "layer2", "row", "loads", "dataq", "ctrlq", "execute", "store")
 
-#: 64-bit counters of the last run: name and meaning. Cleared by start, frozen by done.
+
+def units(config: Config) -> tuple[str, ...]:
+    """Units of a machine, in pipeline order."""
+    layers = [f"layer{n}" for n in range(config.scalar_layers)]
+    return tuple(u for u in UNITS if u in layers or not u.startswith("layer"))
+
+
+def _filled(k: int) -> str:
+    if k in (0, BINS - 1):
+        return "was full" if k else "was empty"
+    return f"was filled to part {k} of {BINS - 2} between empty and full"
+
+
+#: First counter's word address; counter n is the 64-bit pair at COUNTER_BASE + 2 n, low word first.
+COUNTER_BASE = 0x100
+
+#: 64-bit counters of the last run: name and meaning. Cleared by start, final with done.
 COUNTERS = (
     ("cycles", "cycles from start to done"),
     ("tokens", "tokens dispatched"),
@@ -371,6 +392,11 @@ COUNTERS = (
     ("lines_l2m1", "lines requested by layer 2, memory stream 1"),
     ("lines_row", "lines requested by the row layer"),
     ("lines_out", "lines written"),
+    ("lines_memory", "lines requested from the memory"),
+    ("cache_hits", "requests whose line was in the read cache"),
+    ("cache_merged", "requests whose line was on its way to the read cache"),
+    ("cache_misses", "requests for which the read cache fetched and kept a line"),
+    ("cache_bypassed", "requests that passed by the read cache"),
     ("port_busy", "cycles in which the read port took a request"),
     ("port_mshr", "cycles in which a request waited because all MSHRs were in use"),
     ("port_memory", "cycles in which a request waited for the memory"),
@@ -389,6 +415,16 @@ COUNTERS = (
     ("ctrlq_peak", "highest CtrlQ level"),
     ("outstanding_peak", "most loads outstanding"),
     ("outstanding_sum", "loads outstanding, summed over the cycles"),
+    *(
+        (f"{unit}_{state}", f"cycles in which the unit `{unit}` was {state}")
+        for unit in UNITS
+        for state in ("busy", "blocked", "starved")
+    ),
+    *(
+        (f"{queue.lower()}_bin{k}", f"cycles in which the {queue} {_filled(k)}")
+        for queue in ("DataQ", "CtrlQ")
+        for k in range(BINS)
+    ),
 )
 
 

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from . import isa
+from .activity import STATES
 from .config import ISA_VERSION, PRESETS, Config
-from .control import COUNTER_WIDTH
+from .counters import COUNTER_WIDTH, NUMBER_WIDTH
+from .occupancy import BINS
 
 _NOTE = "<!-- Made by `python -m ember.hw.isa_docs docs` from hw/isa.py: change it there. -->\n\n"
 
@@ -90,8 +92,8 @@ def docs_csr() -> str:
             "\nThe registers after reset: SEGMENTS 1, all others 0 (but ID, VERSION and "
             "CONFIG_HASH).\n\n"
             "* A start sets busy and clears done, the first error and the counters. At the end "
-            "busy falls, done rises, and the counters have their final values; both keep them "
-            "until the next start.\n"
+            "the counters stand still and a snapshot of them is taken; then busy falls and done "
+            "rises. Both, and the counters, stay until the next start.\n"
             "* A start while busy is ignored; so are writes to SEGMENTS and to the program "
             "memories.\n"
             "* A write to SEGMENTS outside 1..segments is ignored: the register always holds a "
@@ -101,9 +103,30 @@ def docs_csr() -> str:
             "## Counters\n\n"
             "Two words each, the low one first. Counters of events and sums have "
             f"{COUNTER_WIDTH} bits, the rest reads as 0; they wrap. Peaks are levels. They count "
-            "only while busy. A counter that is read while busy may change between its two "
-            "words.\n\n",
+            "from start to done. Counters of layers that a machine does not have are 0.\n\n"
+            "What is read is the last *snapshot*, in which all counters are of one and the same "
+            "cycle. The end of a run takes one, so that a host that waits for done reads final "
+            "values and need not know of it. While the machine runs:\n\n"
+            "1. Write SNAPSHOT, whatever value.\n"
+            "2. Read SNAPSHOT until it is even: the snapshot is complete. It has everything up to "
+            f"the write and at most {len(isa.COUNTERS)} cycles more, and takes at most "
+            f"{2 * len(isa.COUNTERS) + 4} cycles.\n"
+            "3. Read counters.\n"
+            "4. Read SNAPSHOT again. Another value says that the run has ended meanwhile, with "
+            "a snapshot of its own: read the counters once more.\n\n"
+            f"SNAPSHOT has {NUMBER_WIDTH} bits and wraps. A start makes a snapshot of zeros, and "
+            "so does a reset. A write to SNAPSHOT while the end's own snapshot is due is answered "
+            "by that one. Snapshots cost the running machine nothing.\n\n",
             _table(("address", "name", "meaning"), counters),
+            "\nParts of a queue's level: between empty and full, level l of a queue of depth d is "
+            f"in part 1 + (l - 1) {BINS - 2} / (d - 1), rounded down.\n"
+            "\n### What a unit does\n\n"
+            "In each cycle a unit is either busy, or blocked, or starved, so the three add up to "
+            "`cycles`: blocked when it is not "
+            "busy and has something that is not taken, starved when it has nothing to hand on. A "
+            "layer whose own loads are on their way is starved: it waits for the memory. Before "
+            "start and after the end all units are starved.\n\n",
+            _table(("unit", "busy", "blocked"), ((f"`{u}`", *s) for u, s in STATES.items())),
             "\n## Error kinds\n\n",
             _table(("value", "name", "meaning"), _members(isa.Error)),
             "\n## Program memories\n\n"

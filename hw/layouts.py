@@ -35,6 +35,9 @@ def token(config: Config) -> data.StructLayout:
 
 #: Read streams share the port; a tag's upper bits name one. The row layer is ROW_STREAM.
 ROW_STREAM = 7
+#: No stream has this number: what the read cache makes of the tag of a response that it did not
+#: ask for.
+NO_STREAM = 6
 
 
 def scalar_stream(layer: int, memory: int) -> int:
@@ -71,7 +74,8 @@ class ReadPort(wiring.Signature):
     Members
     -------
     request : Out(stream) of :func:`read_request`
-    response : In(stream) of :func:`read_response`; the machine is always ready for it
+    response : In(stream) of :func:`read_response`. The load unit is always ready for it; a read
+        cache makes it wait while it answers those that wait for an earlier line
     """
 
     def __init__(self, config: Config):

@@ -4,10 +4,13 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import Out
 
+from .activity import Activity, access_units, activity, activity_of, units
 from .config import Config
 from .control import Control
 from .core.core import Core
 from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
+from .mem.read_cache import ReadCache
+from .occupancy import BINS, occupancy
 from .queues.queue import Queue
 from .tmu.load_unit import stream_order
 from .tmu.tmu import Tmu, error_sources, stream_state
@@ -18,10 +21,12 @@ def probe_state(config: Config) -> data.StructLayout:
     handshake = data.StructLayout({"valid": 1, "ready": 1})
     return data.StructLayout(
         {
+            "running": 1,
             "tmu": stream_state(config),
             "dataq": handshake,
             "ctrlq": handshake,
             "read": handshake,
+            "memory": handshake,
             "write": handshake,
             "dataq_level": range(config.dataq_depth + 1),
             "ctrlq_level": range(config.ctrlq_depth + 1),
@@ -33,8 +38,10 @@ def probe_state(config: Config) -> data.StructLayout:
             "exec_data": 1,
             "exec_hazard": 1,
             "exec_store": 1,
+            "activity": activity(units(config)),
         }
     )
+
 
 class Machine(wiring.Component):
     """A decoupled access-execute machine for embedding operations.
@@ -106,7 +113,19 @@ class Machine(wiring.Component):
         wiring.connect(m, wiring.flipped(self.bus), control.bus)
         wiring.connect(m, control.program, tmu.program)
         wiring.connect(m, control.program, core.program)
-        wiring.connect(m, tmu.read, wiring.flipped(self.read))
+        if config.cache_lines:
+            m.submodules.cache = cache = ReadCache(config)
+            wiring.connect(m, tmu.read, cache.port)
+            wiring.connect(m, cache.memory, wiring.flipped(self.read))
+            m.d.comb += [
+                cache.flush.eq(control.start),
+                control.events.cache_hits.eq(cache.events.hit),
+                control.events.cache_merged.eq(cache.events.merged),
+                control.events.cache_misses.eq(cache.events.missed),
+                control.events.cache_bypassed.eq(cache.events.bypassed),
+            ]
+        else:
+            wiring.connect(m, tmu.read, wiring.flipped(self.read))
         wiring.connect(m, core.write, wiring.flipped(self.write))
         wiring.connect(m, tmu.token_o, ctrlq.i)
         wiring.connect(m, tmu.vector_o, dataq.i)
@@ -125,6 +144,20 @@ class Machine(wiring.Component):
             m.d.comb += control.errors[k].eq(tmu.errors[k])
         m.d.comb += control.errors[error_sources(config)].eq(core.error)
 
+        doing = Signal(activity(units(config)))
+        stored = core.write.request
+        m.d.comb += [
+            *(doing[name].eq(tmu.activity[name]) for name in access_units(config)),
+            *(
+                doing[name].eq(
+                    activity_of((q.i.valid & q.i.ready) | (q.o.valid & q.o.ready), q.o.valid)
+                )
+                for name, q in (("dataq", dataq), ("ctrlq", ctrlq))
+            ),
+            doing.execute.eq(activity_of(core.busy, core.wait_hazard | core.wait_store)),
+            doing.store.eq(activity_of(core.line_written, stored.valid)),
+        ]
+
         # Counters: one entry of isa.COUNTERS each.
         events, seen, granted = control.events, tmu.events, tmu.events.granted
         requested = granted.any()
@@ -133,6 +166,7 @@ class Machine(wiring.Component):
             events.vectors.eq(core.vector_popped),
             events.rows.eq(seen.rows),
             events.lines_out.eq(core.line_written),
+            events.lines_memory.eq(self.read.request.valid & self.read.request.ready),
             events.port_busy.eq(requested),
             events.port_mshr.eq(seen.port_mshr),
             events.port_memory.eq(seen.port_memory),
@@ -159,6 +193,12 @@ class Machine(wiring.Component):
             events.outstanding_peak.eq(seen.outstanding),
             events.outstanding_sum.eq(seen.outstanding),
         ]
+        for name in units(config):
+            for state in Activity:
+                m.d.comb += events[f"{name}_{state.name.lower()}"].eq(doing[name] == state)
+        for name, q in (("dataq", dataq), ("ctrlq", ctrlq)):
+            bins = occupancy(q.level, q.depth)
+            m.d.comb += [events[f"{name}_bin{k}"].eq(bins[k]) for k in range(BINS)]
         for k, number in enumerate(stream_order(config)):
             name = "row" if number == ROW_STREAM else f"l{number // 2}m{number % 2}"
             m.d.comb += getattr(events, f"lines_{name}").eq(granted[k])
@@ -171,8 +211,8 @@ class Machine(wiring.Component):
                 ]
             state = self.probe_state
             handshakes = {
-                "dataq": dataq.i, "ctrlq": ctrlq.i,
-                "read": tmu.read.request, "write": core.write.request,
+                "dataq": dataq.i, "ctrlq": ctrlq.i, "read": tmu.read.request,
+                "memory": self.read.request, "write": core.write.request,
             }  # fmt: skip
             for name, stream in handshakes.items():
                 m.d.comb += [
@@ -180,6 +220,7 @@ class Machine(wiring.Component):
                     state[name].ready.eq(stream.ready),
                 ]
             m.d.comb += [
+                state.running.eq(control.running),
                 state.tmu.eq(tmu.state),
                 state.dataq_level.eq(dataq.level),
                 state.ctrlq_level.eq(ctrlq.level),
@@ -191,5 +232,6 @@ class Machine(wiring.Component):
                 state.exec_data.eq(core.wait_data),
                 state.exec_hazard.eq(core.wait_hazard),
                 state.exec_store.eq(core.wait_store),
+                state.activity.eq(doing),
             ]
         return m

@@ -5,7 +5,6 @@ settled there: that is what the next rising edge will see. Benches that add proc
 should do the same, or change inputs after the rising edge.
 """
 
-import heapq
 import json
 import os
 import random
@@ -25,6 +24,7 @@ from .cocotb_support import CONFIG_VARIABLE, SEED_VARIABLE
 from .engine import HostMemory
 from .latency import Faults, FixedLatency, Latency
 from .packing import Packed, pack, unpack
+from .port_timing import PortTiming, port_timings
 
 _PERIOD_STEPS = 2
 
@@ -161,6 +161,9 @@ class StreamSink:
                 held = None
 
 
+_REGISTER = {name: address for name, address, _, _ in isa.REGISTERS}
+
+
 class RegisterBusDriver:
     """The host's side of the register bus ``name``."""
 
@@ -202,26 +205,50 @@ class RegisterBusDriver:
         TimeoutError
             The machine did not finish.
         """
-        register = {name: address for name, address, _, _ in isa.REGISTERS}
         await self.load(program.image(config))
-        await self.write(register["CONTROL"], 2)
-        await self.write(register["IRQ_ENABLE"], 1)
-        await self.write(register["SEGMENTS"], len(program.segments))
-        await self.write(register["CONTROL"], 1)
+        await self.write(_REGISTER["CONTROL"], 2)
+        await self.write(_REGISTER["IRQ_ENABLE"], 1)
+        await self.write(_REGISTER["SEGMENTS"], len(program.segments))
+        await self.write(_REGISTER["CONTROL"], 1)
         irq = self._dut.irq
         await wait_until(self._dut, lambda: bool(known(irq)), cycles, "end of the program")
+        return await self.counters()
+
+    async def counters(self) -> dict[str, int]:
+        """The counters of the last snapshot, that of the end of a run for example."""
         return {
             name: await self.read(isa.COUNTER_BASE + 2 * n)
             | await self.read(isa.COUNTER_BASE + 2 * n + 1) << 32
             for n, (name, _) in enumerate(isa.COUNTERS)
         }
 
+    async def snapshot(self) -> dict[str, int]:
+        """The counters as they are now, all of the same cycle.
+
+        Raises
+        ------
+        TimeoutError
+            There was no snapshot.
+        """
+        await self.write(_REGISTER["SNAPSHOT"], 1)
+        limit = 2 * len(isa.COUNTERS) + 4
+        for _ in range(limit):
+            number = await self.read(_REGISTER["SNAPSHOT"])
+            if number & 1:
+                continue
+            counters = await self.counters()
+            # The run may have ended meanwhile, with a snapshot of its own.
+            if await self.read(_REGISTER["SNAPSHOT"]) == number:
+                return counters
+        raise TimeoutError(f"counters must have a snapshot within {limit} cycles")
+
 
 class MemoryModel:
     """The memory behind the ports ``read`` and ``write`` (None: the design has no such port).
 
-    The same latency and faults as in the native engine: a request taken in cycle t is answered
-    in cycle t + latency at the earliest, one answer per cycle. Writes take effect when taken.
+    The same models and faults as in the native engine: with a latency, a request taken in cycle t
+    is answered in cycle t + latency at the earliest, one answer per cycle; a DRAM takes the same
+    cycles as there. Writes take effect when taken.
     """
 
     def __init__(
@@ -244,23 +271,28 @@ class MemoryModel:
         self.reads: list[int] = []
         self.writes: list[int] = []
         self._ports: list[_MemoryPort] = []
+        timings = port_timings(latency, config, seed, read or "read", write or "write")
         if read is not None:
             request, response = layouts.read_request(config), layouts.read_response(config)
-            self._ports.append(
-                _MemoryPort(dut, read, request, response, latency, seed, self._read)
-            )
+            self._ports.append(_MemoryPort(dut, read, request, response, timings[0], self._read))
         if write is not None:
             request = layouts.write_request(config)
             members = layouts.WritePort(config).members
             response = members["response"].signature.members["payload"].shape
-            self._ports.append(
-                _MemoryPort(dut, write, request, response, latency, seed, self._write)
-            )
+            self._ports.append(_MemoryPort(dut, write, request, response, timings[1], self._write))
 
     def stop(self) -> None:
         """Leave the ports to another model."""
         for port in self._ports:
             port.stop()
+
+    def answer_unasked(self, stream: int, slot: int) -> None:
+        """Answer, as soon as the port is free, a read that nobody has asked for."""
+        self._ports[0].answer_unasked(self._stray({"stream": stream, "slot": slot}))
+
+    def _stray(self, tag: Packed) -> Packed:
+        words = [0x5712A4 + n for n in range(self._config.lanes)]
+        return {"data": words, "tag": tag, "error": 0}
 
     def _read(self, request: Packed) -> Callable[[], Packed] | None:
         line, size = request["line"], self._config.line_bytes
@@ -269,6 +301,9 @@ class MemoryModel:
         if limit is not None and len(self.reads) > limit:
             return None
         error = any(address // size == line for address in self._faults.read_errors)
+        stray = self._faults.unknown_tag
+        if stray is not None and stray[0] == len(self.reads):
+            self.answer_unasked(**unpack(layouts.tag(self._config), stray[1]))
 
         def answer() -> Packed:
             data = self._load(line * size, size)
@@ -307,7 +342,7 @@ class MemoryModel:
 
 
 class _MemoryPort:
-    """One request stream and its responses, with latency, reordering and back-pressure."""
+    """One request stream and its responses, at the times of a memory model."""
 
     def __init__(
         self,
@@ -315,51 +350,55 @@ class _MemoryPort:
         name: str,
         request: ShapeLike,
         response: ShapeLike,
-        latency: Latency,
-        seed: int,
+        timing: PortTiming,
         take: Callable[[Packed], Callable[[], Packed] | None],
     ):
-        self._dut, self._latency, self._take = dut, latency, take
+        self._dut, self._timing, self._take = dut, timing, take
         self._request, self._response = request, response
         self._handles: dict[str, Any] = {
             f"{side}_{member}": getattr(dut, f"{name}__{side}__{member}", None)
             for side in ("request", "response")
             for member in ("valid", "ready", "payload")
         }
-        self._random = random.Random(f"{seed} {name}")
         self._handles["request_ready"].value = 0
         self._handles["response_valid"].value = 0
+        self._unasked: deque[Packed] = deque()
         self._task = cocotb.start_soon(self._run())
 
     def stop(self) -> None:
         self._task.cancel()
 
-    def _stalled(self) -> bool:
-        return self._random.random() < self._latency.stall
+    def answer_unasked(self, answer: Packed) -> None:
+        """Give an answer, before all others, that no request is behind."""
+        self._unasked.append(answer)
 
     async def _run(self) -> None:
-        h, queue, answering = self._handles, [], False
-        cycle = count = 0
+        h, timing, answering, asked = self._handles, self._timing, False, True
+        cycle = 0
         while True:
             await FallingEdge(self._dut.clk)
             cycle += 1
             if not answering:
-                answering = bool(queue) and queue[0][0] <= cycle and not self._stalled()
+                asked = not self._unasked
+                answering = not asked or timing.answers(cycle)
                 if answering:
-                    h["response_payload"].value = pack(self._response, queue[0][2]())
+                    answer = timing.front()() if asked else self._unasked.popleft()
+                    h["response_payload"].value = pack(self._response, answer)
                 h["response_valid"].value = int(answering)
-            ready = not self._stalled()
+            ready = timing.accepts(cycle)
             h["request_ready"].value = int(ready)
             await ReadOnly()
             if known(self._dut.rst):
-                queue, answering = [], False
+                timing.reset()
+                self._unasked.clear()
+                answering = False
                 continue
             if answering and (h["response_ready"] is None or known(h["response_ready"])):
-                heapq.heappop(queue)
+                if asked:
+                    timing.pop()
                 answering = False
             if ready and known(h["request_valid"]):
-                answer = self._take(unpack(self._request, known(h["request_payload"])))
-                delay = self._random.randint(self._latency.low, self._latency.high)
-                count += 1
+                request = unpack(self._request, known(h["request_payload"]))
+                answer = self._take(request)
                 if answer is not None:
-                    heapq.heappush(queue, (cycle + delay, count, answer))
+                    timing.take(cycle, request["line"], answer)

@@ -1,6 +1,7 @@
 """The message about a machine that does not finish: who waits for whom."""
 
 from ..hw import isa
+from ..hw.activity import Activity
 from .result import Hang, Traffic
 
 #: Names of counters that say why something waits; a level of that name says that it does now.
@@ -12,6 +13,8 @@ _REASONS = {
     if meaning.startswith("cycles in which ") and "wait" in meaning
 }
 
+_STATES = ("busy", "blocked", "starved")
+
 
 def describe(
     limit: str, status: int, state: dict[str, int], counters: dict[str, int], traffic: Traffic
@@ -20,7 +23,8 @@ def describe(
 
     ``state`` maps names to levels. A pair ``x.valid``, ``x.ready`` is read as a stream: valid
     without ready waits for its consumer, ready without valid for its producer. A level with the
-    name of a counter of waits (``exec_token``) is what that counter counts.
+    name of a counter of waits (``exec_token``) is what that counter counts. ``activity.x`` is what
+    the unit x does.
     """
     unread = traffic.reads - traffic.read_answers
     unwritten = traffic.writes - traffic.write_answers
@@ -33,12 +37,27 @@ def describe(
         f"status: busy={status & 1} done={status >> 1 & 1} error={status >> 2 & 1}",
         f"memory: {traffic.reads} reads, {traffic.read_answers} answered; "
         f"{traffic.writes} writes, {traffic.write_answers} acknowledged",
-        "counters: " + (", ".join(f"{k}={v}" for k, v in counters.items() if v) or "all 0"),
+        "counters: " + (", ".join(_counted(state, counters)) or "all 0"),
     ]
-    lines += [f"{name} = {value}" for name, value in state.items()]
+    lines += [_level(name, value, counters) for name, value in state.items()]
     lines += [f"waiting: {wait}" for wait in waits]
     why = f": {waits[-1]}" if waits else ""
     return Hang(f"machine did not finish {limit}{why}", state, "\n".join(lines))
+
+
+def _counted(state: dict[str, int], counters: dict[str, int]) -> list[str]:
+    """Counters that are not 0, without those that stand beside the units."""
+    units = tuple(name.removeprefix("activity.") for name in state if name.startswith("activity."))
+    beside = {f"{unit}_{what}" for unit in units for what in _STATES}
+    return [f"{k}={v}" for k, v in counters.items() if v and k not in beside]
+
+
+def _level(name: str, value: int, counters: dict[str, int]) -> str:
+    unit = name.removeprefix("activity.")
+    if unit == name:
+        return f"{name} = {value}"
+    times = ", ".join(f"{counters[f'{unit}_{what}']} {what}" for what in _STATES)
+    return f"{unit} is {Activity(value).name.lower()} (cycles: {times})"
 
 
 def _waits(state: dict[str, int]) -> list[str]:

@@ -1,21 +1,21 @@
 // The machine's surroundings: clock, reset, register bus, and the memory behind the two ports.
 // Called from sim/engine.py; no bit position of the machine is known here (see ports.h).
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_set>
 #include <vector>
 
-#include "delay_line.h"
+#include "dram.h"
+#include "observer.h"
 #include "ports.h"
+#include "recorder.h"
 #include "segments.h"
 #include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
+#include "waves.h"
 
 namespace {
 
-using ReadRequest = field::read_request_payload::all;
 namespace read_request = field::read_request_payload;
 namespace read_response = field::read_response_payload;
 namespace write_request = field::write_request_payload;
@@ -33,6 +33,8 @@ struct Settings {
     uint32_t record;        // keep what the probes show
     uint64_t seed;
     uint64_t silent_after;  // reads answered before the memory goes silent
+    uint64_t stray_at;      // read, from 1, before whose answer one with `stray_tag` comes
+    uint64_t stray_tag;
 };
 
 // The same as engine.py's _Traffic.
@@ -51,7 +53,7 @@ public:
     }
 
     ~Harness() {
-        wave_close();
+        waves.close();
         top.final();
     }
 
@@ -67,14 +69,30 @@ public:
     // Only while no request is on its way.
     void configure(const Settings& wanted) {
         settings = wanted;
-        random = Random(wanted.seed);
+        make_memory = [=] {
+            return std::make_unique<DelayTiming>(wanted.low, wanted.high, wanted.stall,
+                                                 wanted.seed);
+        };
+        dram = nullptr;
         idle();
         segments.clear();
         read_errors.clear();
         write_errors.clear();
         tokens.clear();
         vectors.clear();
+        observer.reset();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
+        first = ~0ull;
+    }
+
+    // After `configure`: a DRAM in place of the latency.
+    void configure_dram(const DramSettings& wanted) {
+        make_memory = [this, wanted] {
+            auto made = std::make_unique<Dram>(wanted);
+            dram = made.get();
+            return made;
+        };
+        idle();
     }
 
     void bus_write(uint32_t address, uint32_t value) {
@@ -109,31 +127,17 @@ public:
         return traffic;
     }
 
-    bool wave_open(const char* path) {
-#if VM_TRACE
-        wave_close();
-        context.traceEverOn(true);
-        wave = std::make_unique<VerilatedVcdC>();
-        top.trace(wave.get(), 99);
-        wave->open(path);
-        if (wave->isOpen()) return true;
-        wave.reset();
-#else
-        (void)path;
-#endif
-        return false;
-    }
+    DramCounts dram_counts() const { return dram ? dram->counts() : DramCounts{}; }
 
-    void wave_close() {
-#if VM_TRACE
-        if (wave) wave->close();
-        wave.reset();
-#endif
-    }
+    // The start was written: the cycle after the next is the first that the counters count.
+    void begin() { first = now + 1; }
 
+    Recorder recorder;
+    Waves waves;
     Segments segments;
     std::unordered_set<uint64_t> read_errors, write_errors;
     std::vector<uint32_t> tokens, vectors;
+    Observer observer;
 
     // Words of the state probe; 0 if the machine has none.
     int state(uint32_t* out) {
@@ -147,15 +151,11 @@ public:
     }
 
 private:
-    struct Read {
-        uint64_t line, tag;
-    };
-
     void idle() {
-        reads.reset(settings.high);
-        writes.reset(settings.high);
+        memory = make_memory();
         answering_read = answering_write = false;
-        read_ready = write_ready = false;
+        read_ready = write_ready = write_waits = false;
+        stray_due = answering_stray = false;
         port::read_request_ready(top) = 0;
         port::read_response_valid(top) = 0;
         port::write_request_ready(top) = 0;
@@ -163,12 +163,6 @@ private:
         port::bus_address(top) = 0;
         port::bus_write_data(top) = 0;
         port::bus_write(top) = 0;
-    }
-
-    bool stalled() { return settings.stall && random.next() < settings.stall; }
-    uint32_t delay() {
-        return settings.low == settings.high ? settings.low
-                                             : random.range(settings.low, settings.high);
     }
 
     // One clock cycle. Before it the outputs are settled, for the inputs that were set in the
@@ -182,36 +176,43 @@ private:
             if (answering_read && port::read_response_ready(top)) end_read();
             if (answering_write && port::write_response_ready(top)) end_write();
             if (settings.record) record();
+            write_waits = !write_ready && port::write_request_valid(top);
+            if (recorder.on) observe();
         }
         ++now;
         begin_answers();
-        port::read_request_ready(top) = read_ready = !stalled();
-        port::write_request_ready(top) = write_ready = !stalled();
+        port::read_request_ready(top) = read_ready = memory->accepts(read_port);
+        port::write_request_ready(top) = write_ready = memory->accepts(write_port);
         top.clk = 1;
         top.eval();
-        dump(2 * now);
+        if (now >= first) waves.dump(top, now - first, true);
         top.clk = 0;
         top.eval();
-        dump(2 * now + 1);
+        if (now >= first) waves.dump(top, now - first, false);
     }
 
     void begin_answers() {
-        reads.advance(now);
-        writes.advance(now);
+        memory->advance(now);
         if (!answering_read) {
-            answering_read = !reads.empty() && !stalled();
-            if (answering_read) present(reads.front());
+            answering_stray = stray_due;
+            answering_read = stray_due || memory->answers(read_port);
+            if (stray_due)
+                present({0, settings.stray_tag, false});
+            else if (answering_read)
+                present(memory->front(read_port));
+            stray_due = false;
             port::read_response_valid(top) = answering_read;
         }
         if (!answering_write) {
-            answering_write = !writes.empty() && !stalled();
+            answering_write = memory->answers(write_port);
             if (answering_write)
-                write_response::error::put(port::write_response_payload(top), writes.front());
+                write_response::error::put(port::write_response_payload(top),
+                                           memory->front(write_port).error);
             port::write_response_valid(top) = answering_write;
         }
     }
 
-    void present(const Read& read) {
+    void present(const Request& read) {
         uint32_t words[line_words];
         segments.read(read.line * line_bytes, reinterpret_cast<uint8_t*>(words), line_bytes);
         const bool error = !read_errors.empty() && read_errors.count(read.line);
@@ -219,12 +220,17 @@ private:
         read_response::data::put_words(payload, words);
         read_response::tag::put(payload, read.tag);
         read_response::error::put(payload, error);
+        const int shift = read_request::tag_stream::offset - read_request::tag::offset;
+        if (settings.record) observer.read_answered(read.tag, read.tag >> shift, error);
     }
 
     void take_read() {
         const auto& payload = port::read_request_payload(top);
-        const Read read{read_request::line::get(payload), read_request::tag::get(payload)};
-        if (traffic.reads++ < settings.silent_after) reads.push(now, delay(), read);
+        const Request read{read_request::line::get(payload), read_request::tag::get(payload),
+                           false};
+        if (settings.record) observer.read_taken(read.tag, read_request::nt::get(payload));
+        if (traffic.reads++ < settings.silent_after) memory->take(read_port, now, read);
+        if (traffic.reads == settings.stray_at) stray_due = true;
     }
 
     void take_write() {
@@ -235,18 +241,21 @@ private:
         const uint64_t mask = write_request::mask::get(payload);
         bool error = !write_errors.empty() && write_errors.count(line);
         if (!error) error = !segments.write(line * line_bytes, words, mask, line_words);
+        if (settings.record)
+            observer.write_taken(mask == (1ull << line_words) - 1, write_waits, error);
         ++traffic.writes;
-        writes.push(now, delay(), error);
+        memory->take(write_port, now, {line, 0, error});
     }
 
     void end_read() {
-        reads.pop();
         answering_read = false;
+        if (answering_stray) return;
+        memory->pop(read_port);
         ++traffic.read_answers;
     }
 
     void end_write() {
-        writes.pop();
+        memory->pop(write_port);
         answering_write = false;
         ++traffic.write_answers;
     }
@@ -260,6 +269,14 @@ private:
         if (field::probe_vector::valid::get(port::probe_vector(top)))
             keep<field::probe_vector::payload>(port::probe_vector(top), vectors);
 #endif
+#ifdef FIELD_probe_state_dataq_level
+        namespace state = field::probe_state;
+        const auto& now_is = port::probe_state(top);
+        observer.token(state::ctrlq_valid::get(now_is), state::ctrlq_ready::get(now_is),
+                       state::ctrlq_level::get(now_is));
+        observer.vector(state::dataq_valid::get(now_is), state::dataq_ready::get(now_is),
+                        state::dataq_level::get(now_is));
+#endif
     }
 
     template <class Part, class Port>
@@ -269,27 +286,39 @@ private:
         Part::get_words(port, list.data() + at);
     }
 
-    void dump(uint64_t time) {
-#if VM_TRACE
-        if (wave) wave->dump(time);
-#else
-        (void)time;
+    void observe() {
+#ifdef PORT_probe_token
+        namespace probe = field::probe_token;
+        const auto& port = port::probe_token(top);
+        if (probe::valid::get(port)) {
+            uint32_t token[probe::payload::words];
+            probe::payload::get_words(port, token);
+            recorder.push(token, probe::payload::words, probe::payload_segment::get(port),
+                          probe::payload_pc::get(port), probe::payload_halt::get(port));
+        }
+#endif
+#ifdef PORT_probe_state
+        uint32_t words[field::probe_state::all::words + 1] = {};
+        state(words);
+        recorder.sample(words);
 #endif
     }
 
     VerilatedContext context;
     Vtop top;
-    Settings settings{1, 1, 0, 0, 1, ~0ull};
-    Random random;
-    DelayLine<Read> reads;
-    DelayLine<bool> writes;
+    Settings settings{1, 1, 0, 0, 1, ~0ull, 0, 0};
+    std::function<std::unique_ptr<MemoryTiming>()> make_memory = [] {
+        return std::make_unique<DelayTiming>(1, 1, 0, 1);
+    };
+    std::unique_ptr<MemoryTiming> memory;
+    const Dram* dram = nullptr;  // the memory, where it is one
     bool read_ready = false, write_ready = false;
     bool answering_read = false, answering_write = false;
+    bool stray_due = false, answering_stray = false;  // an answer that nobody asked for
+    bool write_waits = false;                         // it was not taken in the cycle before
     Traffic traffic{};
     uint64_t now = 0;
-#if VM_TRACE
-    std::unique_ptr<VerilatedVcdC> wave;
-#endif
+    uint64_t first = ~0ull;  // the launch's cycle 0
 };
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -298,6 +327,8 @@ EXPORT Harness* ember_new() { return new Harness; }
 EXPORT void ember_delete(Harness* h) { delete h; }
 EXPORT void ember_reset(Harness* h, int cycles) { h->reset(cycles); }
 EXPORT void ember_configure(Harness* h, const Settings* s) { h->configure(*s); }
+EXPORT void ember_configure_dram(Harness* h, const DramSettings* s) { h->configure_dram(*s); }
+EXPORT void ember_dram_counts(Harness* h, DramCounts* out) { *out = h->dram_counts(); }
 EXPORT void ember_segment(Harness* h, uint64_t base, uint64_t size, uint8_t* bytes, int writable) {
     h->segments.add(base, size, bytes, writable);
 }
@@ -322,5 +353,34 @@ EXPORT uint64_t ember_vectors(Harness* h, const uint32_t** out) {
     *out = h->vectors.data();
     return h->vectors.size();
 }
-EXPORT int ember_wave_open(Harness* h, const char* path) { return h->wave_open(path); }
-EXPORT void ember_wave_close(Harness* h) { h->wave_close(); }
+EXPORT void ember_observed(Harness* h, Observed* out) { *out = h->observer.seen; }
+EXPORT uint64_t ember_token_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.tokens.data();
+    return h->observer.tokens.size();
+}
+EXPORT uint64_t ember_vector_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.vectors.data();
+    return h->observer.vectors.size();
+}
+EXPORT void ember_begin(Harness* h) { h->begin(); }
+EXPORT void ember_wave(Harness* h, const char* path, uint64_t from, uint64_t to, uint64_t offset) {
+    h->waves.want(path, from, to, offset);
+}
+EXPORT int ember_wave_close(Harness* h) { return h->waves.close(); }
+EXPORT void ember_record(Harness* h, const RecordPlan* plan, const RecordTrack* tracks,
+                         const uint32_t* steps, uint32_t segments) {
+    h->recorder.start(*plan, tracks, steps, segments);
+}
+EXPORT void ember_record_stop(Harness* h, uint64_t* cycles, uint64_t* bin_cycles) {
+    h->recorder.stop();
+    *cycles = h->recorder.cycle;
+    *bin_cycles = uint64_t{1} << h->recorder.bin_log2;
+}
+EXPORT uint64_t ember_recorded(Harness* h, int what, uint32_t track, const uint64_t** out) {
+    const auto& list = what == 0   ? h->recorder.tokens
+                       : what == 1 ? h->recorder.tracks[track].changes
+                       : what == 2 ? h->recorder.tracks[track].sums
+                                   : h->recorder.tracks[track].histogram;
+    *out = list.data();
+    return list.size();
+}

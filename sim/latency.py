@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from .dram import Dram
+
 #: Longest latency that the memory models support, in cycles.
 MAX_LATENCY = 1 << 20
 
@@ -67,7 +69,8 @@ class RandomLatency:
             raise ValueError(f"stall must be a probability below 1, not {self.stall!r}")
 
 
-Latency = FixedLatency | RandomLatency
+#: What decides when the memory takes a request and when it answers.
+Latency = FixedLatency | RandomLatency | Dram
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,10 @@ class Faults:
     ----------
     read_errors, write_errors : byte addresses; the lines that hold them answer with an error
     silent_after : number of reads that are answered; all later ones never are
+    unknown_tag : (n, tag): before the answer to the nth read, from 1, comes one with this tag
     """
 
     read_errors: frozenset[int] = frozenset()
     write_errors: frozenset[int] = frozenset()
     silent_after: int | None = None
+    unknown_tag: tuple[int, int] | None = None

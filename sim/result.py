@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..hw import isa
+from .dram_statistics import DramStatistics
+from .recording import Recording
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,25 @@ class Traffic:
 
 
 @dataclass(frozen=True)
+class Observed:
+    """What a run exercised, from the machine's ports and probes.
+
+    Attributes
+    ----------
+    token_states, vector_states : uint8, one for each push: 0 into an empty queue, 1 into a partly
+        filled one, 2 after it waited for a full one; + 4 while an answer to a later read request
+        has overtaken one that is still due
+    answers : (8, 8) reads answered, by stream and by overtaken + 2 * non-temporal + 4 * error
+    writes : (8,) lines written, by whole line + 2 * waited for the memory + 4 * error
+    """
+
+    token_states: np.ndarray
+    vector_states: np.ndarray
+    answers: np.ndarray
+    writes: np.ndarray
+
+
+@dataclass(frozen=True)
 class RunResult:
     """A finished run.
 
@@ -60,6 +81,9 @@ class RunResult:
     vectors : (n, lanes) uint32, in push order; None unless probed
     wall_seconds : of the simulation, builds not included
     traffic : what the memory saw
+    dram : what it did, where it is a DRAM
+    observed : what the run exercised; None unless probed
+    recording : what every unit did; None unless recorded
     """
 
     cycles: int
@@ -69,6 +93,9 @@ class RunResult:
     vectors: np.ndarray | None = field(repr=False)
     wall_seconds: float
     traffic: Traffic = field(default_factory=Traffic)
+    dram: DramStatistics | None = None
+    observed: Observed | None = field(default=None, repr=False)
+    recording: Recording | None = field(default=None, repr=False)
 
 
 class Hang(RuntimeError):
@@ -79,11 +106,15 @@ class Hang(RuntimeError):
     message : one line
     state : dictionary of levels, by name
     dump : several lines for a person
+    recording : what every unit did until then; None unless recorded
+    recorded : for whoever runs several launches: what was recorded of all of them
     """
 
     def __init__(self, message: str, state: dict[str, int], dump: str):
         super().__init__(f"{message}\n{dump}")
         self.message, self.state, self.dump = message, state, dump
+        self.recording: Recording | None = None
+        self.recorded: tuple = ()
 
 
 class ConfigMismatch(RuntimeError):

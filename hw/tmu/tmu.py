@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..activity import access_units, activity, activity_of
 from ..config import Config
 from ..layouts import ReadPort, error_report, scalar_stream, token, vector
 from ..program_memory import ProgramWrite
@@ -62,6 +63,7 @@ class Tmu(wiring.Component):
     errors : Out(ArrayLayout of {valid, report}), a cycle late
     events : Out(tmu_events)
     state : Out(stream_state)
+    activity : Out(activity of access_units)
 
     Latency: three dependent loads and about 45 cycles from start to the first token.
     Throughput: one line request per cycle.
@@ -82,6 +84,7 @@ class Tmu(wiring.Component):
     errors: data.View
     events: data.View
     state: data.View
+    activity: data.View
 
     def __init__(self, config: Config):
         if not isinstance(config, Config):
@@ -101,6 +104,7 @@ class Tmu(wiring.Component):
                 "errors": Out(data.ArrayLayout(report, error_sources(config))),
                 "events": Out(tmu_events(config)),
                 "state": Out(stream_state(config)),
+                "activity": Out(activity(access_units(config))),
             }
         )
 
@@ -123,9 +127,14 @@ class Tmu(wiring.Component):
             m.d.comb += layer.flush.eq(self.start)
             for k in range(STREAMS):
                 port = order.index(scalar_stream(number, k))
-                self._connect_loads(m, loads, port, layer.requests[k], layer.fills[k])
+                beyond = self._connect_loads(m, loads, port, layer.requests[k], layer.fills[k])
+                unknown.append(beyond)
             above = streams[f"layer{number}"] = layer.o
             errors += [layer.errors[0], layer.errors[1]]
+            waits = Cat(r.valid & ~r.ready for r in layer.requests).any()
+            m.d.comb += self.activity[f"layer{number}"].eq(
+                activity_of(layer.o.valid & layer.o.ready, layer.o.valid | waits)
+            )
             unknown.append(layer.unknown)
 
         m.submodules.row = row = RowLayer(config)
@@ -153,8 +162,8 @@ class Tmu(wiring.Component):
         wiring.connect(m, align.o, marshal.i)
         wiring.connect(m, marshal.token_o, wiring.flipped(self.token_o))
         wiring.connect(m, marshal.vector_o, wiring.flipped(self.vector_o))
-        self._connect_loads(m, loads, len(order) - 1, ring.request, ring.fill)
-        unknown.append(ring.unknown)
+        beyond = self._connect_loads(m, loads, len(order) - 1, ring.request, ring.fill)
+        unknown += [ring.unknown, beyond]
         errors += [align.error, loads.error]
 
         streams |= {"rows": row.rows, "spans": row.spans, "lines": ring.o, "beats": align.o}
@@ -172,20 +181,36 @@ class Tmu(wiring.Component):
             self.events.port_memory.eq(loads.blocked_memory),
             self.events.port_ring.eq(ring.full),
             self.events.outstanding.eq(loads.outstanding),
+            self.activity.row.eq(
+                activity_of(
+                    align.o.valid & align.o.ready,
+                    align.o.valid | ring.full | (ring.request.valid & ~ring.request.ready),
+                )
+            ),
+            self.activity.loads.eq(
+                activity_of(loads.granted.any(), loads.blocked_mshr | loads.blocked_memory)
+            ),
         ]
         return m
 
     @staticmethod
     def _connect_loads(m, loads, port, request, fill):
-        taken = loads.requests[port]
+        """Returns a signal: the response's tag has a slot number that this stream does not have.
+
+        A tag's slot is as wide as the largest stream needs. Cut to the width of a smaller one, it
+        could name a slot that waits for another response.
+        """
+        taken, answer = loads.requests[port], loads.fills[port]
+        beyond = answer.slot[len(fill.slot) :].any()
         m.d.comb += [
             taken.valid.eq(request.valid),
             taken.payload.line.eq(request.payload.line),
             taken.payload.slot.eq(request.payload.slot),
             taken.payload.nt.eq(request.payload.nt),
             request.ready.eq(taken.ready),
-            fill.valid.eq(loads.fills[port].valid),
-            fill.slot.eq(loads.fills[port].slot),
-            fill.data.eq(loads.fills[port].data),
-            fill.error.eq(loads.fills[port].error),
+            fill.valid.eq(answer.valid & ~beyond),
+            fill.slot.eq(answer.slot),
+            fill.data.eq(answer.data),
+            fill.error.eq(answer.error),
         ]
+        return answer.valid & beyond

@@ -86,3 +86,27 @@ def test_refusals(text, config, message):
     with pytest.raises(CompileError) as info:
         generate(module(text), config)
     assert str(info.value) == message
+
+
+CACHED = CONFIG.replace(cache_lines=64)
+#: With a loop inside that walks over the same array again and again.
+INNER = TEXT.replace(
+    "    %o = dlc.tu.once : !dlc.stream<1, index>\n",
+    "    %o = dlc.tu.dense 0 to 2 step 1 : !dlc.stream<1, index>\n"
+    "    %j = dlc.mem %idxs[%o] : memref<8xi64>, !dlc.stream<1, index> -> !dlc.stream<1, i64>\n",
+)
+
+
+def hints(text: str, config: Config) -> list[int]:
+    """The hint of the first stream of each scalar layer."""
+    [template] = generate(module(text), config)
+    return [layer.get("m0_nt", 0) for layer in template.segments[0].layers]
+
+
+def test_streams_that_are_read_once_pass_by_a_cache():
+    assert hints(TEXT, CACHED) == [1, 0]
+    assert hints(TEXT, CONFIG) == [0, 0]
+
+
+def test_what_an_outer_loop_repeats_is_kept():
+    assert hints(INNER, CACHED) == [1, 0]

@@ -71,6 +71,15 @@ def test_the_fused_program():
     )  # fmt: skip
 
 
+def test_with_a_cache_only_rows_are_kept():
+    """Offsets, indices and weights are read once: their requests carry the hint."""
+    spec = BagSpec("C3", rows=100, dim=16, bags=8, lookups=40, weighted=True)
+    [program] = compile_bags(CONFIG.replace(cache_lines=64), [spec]).link(addresses(spec))
+    [segment] = program.segments
+    assert [(layer["m0_nt"], layer.get("m1_nt", 0)) for layer in segment.layers] == [(1, 0), (1, 1)]
+    assert "nt" not in segment.row
+
+
 def test_equal_callbacks_share_their_code():
     specs = [BagSpec(f"C{n}", 10 + n, 8 * n + 8, 4, 20) for n in range(5)]
     [program] = compile_bags(CONFIG, specs).link(addresses(*specs))
@@ -130,8 +139,8 @@ def test_refusals(config, specs, opt, error, message):
 
 def test_an_unknown_stage():
     with pytest.raises(ValueError) as info:
-        compile_bags(CONFIG, [SPEC]).text("llvm")
-    assert str(info.value) == "stage must be one of scf, slc, dlc, asm, json, not 'llvm'"
+        compile_bags(CONFIG, [SPEC]).text("wasm")
+    assert str(info.value) == "stage must be one of scf, slc, dlc, asm, json, llvm, not 'wasm'"
 
 
 @pytest.mark.parametrize(

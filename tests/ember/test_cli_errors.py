@@ -33,7 +33,7 @@ def text(tmp_path):
         (
             ["walk"],
             "ember: argument COMMAND: invalid choice: 'walk' (choose from 'run', 'compile', "
-            "'verilog', 'synth', 'bench', 'doctor') (see ember --help)",
+            "'verilog', 'verify', 'synth', 'bench', 'report', 'doctor') (see ember --help)",
         ),
         (["run"], "ember run: the following arguments are required: INPUT (see ember run --help)"),
         (
@@ -109,13 +109,18 @@ def test_choices_are_listed(capsys):
         (["--set", "lanes=3"], "lanes must be a power of two, not 3"),
         (["--set", "lanes=32"], "lanes must be 1..16 FP32 elements, not 32"),
         (["--set", "mshrs=512"], "mshrs must be 1..256 lines, not 512"),
+        (["--set", "cache_lines=48"], "cache_lines must be a power of two, not 48"),
+        (
+            ["--set", "cache_lines=2"],
+            "cache_lines must be 0 or at least cache_ways, 4, not 2",
+        ),
         (["--config", "{tmp}/no.toml"], "cannot use {tmp}/no.toml: no such file or directory"),
         (["--config", "{tmp}"], "cannot use {tmp}: is a directory"),
         (["--json", "{tmp}"], "cannot write {tmp}: is a directory"),
         (["--json", "{tmp}/a/b"], "cannot write {tmp}/a/b: no such file or directory"),
-        (["--wave", "{tmp}/a/b"], "cannot write {tmp}/a/b: no such file or directory"),
+        (["--wave", "{tmp}/a/b.vcd"], "cannot write {tmp}/a/b.vcd: no such file or directory"),
         (
-            ["--engine", "functional", "--wave", "{tmp}/w"],
+            ["--engine", "functional", "--wave", "{tmp}/w.vcd"],
             "wave must come with engine 'rtl', not 'functional'",
         ),
     ],

@@ -37,7 +37,7 @@ def test_the_report_whole(capsys, text, tiny):
     out, _ = run(capsys, "text", text, *SMALL, "--dim", 4, "--buckets", 100, "--set", "mshrs=4")
     lines = [line for line in out.splitlines() if "torch" not in line]
     config = tiny.replace(mshrs=4)
-    seconds = lines[6].split()[-2]
+    seconds = lines[7].split()[-2]
     compared = lines[-1].split(":")[0]
     assert compared.startswith("  bit-exact against NumPy ")
     assert lines == [
@@ -48,7 +48,8 @@ def test_the_report_whole(capsys, text, tiny):
         "dataq_depth=2",
         "                 ctrlq_depth=2 row_chunks=16 segments=8 code_depth=32 line_slots=4 "
         "run_ahead=8",
-        "                 fiber_depth=2 div_interval=13 row_window=0",
+        "                 fiber_depth=2 div_interval=13 row_window=0 cache_lines=0 cache_ways=4",
+        "                 cache_fetches=256",
         f"  compiled       O3, 1 launch, {seconds} s",
         "  engine         functional",
         "",

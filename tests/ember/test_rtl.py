@@ -1,9 +1,12 @@
 """The public face on the RTL of the ``tiny`` preset: results, cycles, counters, failures."""
 
 import json
+import re
 
 import numpy as np
 import pytest
+from ember.hw import isa
+from ember.hw.occupancy import BINS
 
 import ember
 from ember.cli import main
@@ -71,6 +74,11 @@ def test_cycles_and_counters_add_up(rng, tiny):
     assert result.cycles is not None and result.cycles == counters["cycles"]
     assert sum(counters[name] for name in PORT) == result.cycles
     assert sum(counters[name] for name in EXECUTE) == result.cycles
+    for unit in isa.units(tiny):
+        states = [counters[f"{unit}_{state}"] for state in ("busy", "blocked", "starved")]
+        assert sum(states) == result.cycles, unit
+    for queue in ("dataq", "ctrlq"):
+        assert sum(counters[f"{queue}_bin{k}"] for k in range(BINS)) == result.cycles
     assert counters["lines_row"] == result.bound.table
     assert counters["port_busy"] >= result.bound.reads
     assert 0 < result.bound_cycles <= result.cycles
@@ -156,8 +164,8 @@ def test_the_report(capsys, tmp_path, text):
     out = capsys.readouterr().out
     for line in (
         "rtl, memory latency 10..90 cycles, seed 0", "utilization", "bytes per cycle",
-        "cycles per lookup", "waited for data", "all MSHRs in use", "highest levels: DataQ",
-        "bit-exact against NumPy",
+        "cycles per lookup", "% of the cycles", "waited for", "DataQ level",
+        "highest levels: DataQ", "bit-exact against NumPy",
     ):  # fmt: skip
         assert line in out
     report = json.loads(path.read_text())
@@ -174,13 +182,22 @@ def test_made_up_records(capsys, sample_file, kind, mode):
     assert f"{mode} over " in out and "bit-exact against NumPy" in out
 
 
-def test_a_hang_is_exit_code_1_with_a_dump(capsys, text):
+def test_a_hang_is_exit_code_1_with_a_dump(capsys, text, tiny):
     argv = ["run", "text", text, "--preset", "tiny", "--max-cycles", "100"]
     assert main([str(arg) for arg in argv]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert "ember: machine did not finish within 100 cycles" in err
-    assert "counters: " in err and "Traceback" not in err
+    assert "counters: cycles=1" in err and "Traceback" not in err
+    states = re.findall(
+        r"^(\w+) is (?:busy|blocked|starved) "
+        r"\(cycles: (\d+) busy, (\d+) blocked, (\d+) starved\)$",
+        err, re.M,
+    )  # fmt: skip
+    assert tuple(name for name, *_ in states) == isa.units(tiny)
+    # All of one and the same cycle, soon after the limit.
+    (cycles,) = {sum(map(int, counts)) for _, *counts in states}
+    assert 100 <= cycles <= 100 + len(isa.COUNTERS) + 5
 
 
 def test_bench(capsys, tmp_path, tiny):

@@ -1,6 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """The register file, against its page: docs/csr.md and hw/isa.py's tables."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from ember.hw.isa_docs import docs_csr, docs_isa
 CONFIG = Config.preset("tiny")
 REGISTER = {name: address for name, address, _, _ in isa.REGISTERS}
 COUNTER = {name: isa.COUNTER_BASE + 2 * n for n, (name, _) in enumerate(isa.COUNTERS)}
+#: Cycles that a snapshot takes at most, and two around it.
+SAVED_WITHIN = 2 * len(isa.COUNTERS) + 6
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -68,9 +71,23 @@ class Host:
         assert not self._ctx.get(self._dut.start)
 
     async def finish(self) -> None:
-        """The core says done; wait for the counters."""
+        """The core says done; wait for the counters to be saved."""
         self._ctx.set(self._dut.done, 1)
         await self._ctx.tick().repeat(2)
+        cycles = 0
+        while self._ctx.get(self._dut.busy):
+            cycles += 1
+            assert cycles <= SAVED_WITHIN
+            await self._ctx.tick()
+
+    async def snapshot(self) -> dict[str, int]:
+        """Take one, wait for it and read it, all in the way the page says."""
+        await self.write(REGISTER["SNAPSHOT"], 0)
+        cycles = 0
+        while await self.read(REGISTER["SNAPSHOT"]) & 1:
+            cycles += 1
+            assert cycles <= SAVED_WITHIN
+        return {name: await self.read64(address) for name, address in COUNTER.items()}
 
 
 def test_identity():
@@ -89,7 +106,9 @@ def test_every_other_address_reads_0():
     taken |= {REGISTER["ERROR_VALUE"] + 1}
 
     async def bench(ctx, dut, host):
-        for address in [*range(0x100), 1 << 16, 4 << 16, 0x40 | 1 << 19]:
+        # A reset asks for the first snapshot, which is all 0.
+        await ctx.tick().repeat(SAVED_WITHIN)
+        for address in [*range(0x200), 1 << 16, 4 << 16, isa.COUNTER_BASE | 1 << 19]:
             if address not in taken:
                 assert await host.read(address) == 0, hex(address)
 
@@ -371,7 +390,99 @@ def test_counters():
             # The pulse's cycle, the events, four levels, and the cycle in which done is seen.
             assert await host.read64(COUNTER["cycles"]) == 1 + total + 4 + 1
 
+    simulate(bench, cycles=20_000)
+
+
+def test_snapshot_while_running(seed):
+    rng = random.Random(seed)
+
+    async def bench(ctx, dut, host):
+        await host.start()
+        seen, last = 0, {}
+        ctx.set(dut.events.rows, 1)
+        ctx.set(dut.events.outstanding_sum, 5)
+        for level in (1, 2, 0, 1):
+            ctx.set(dut.events.dataq_peak, level)
+            await ctx.tick().repeat(rng.randrange(1, 200))
+            found = await host.snapshot()
+            # Events and cycles count alike, two cycles apart: the pulse, and the register.
+            assert found["rows"] == found["cycles"] - 1 > seen
+            assert found["outstanding_sum"] == 5 * found["rows"]
+            assert found["dataq_peak"] == max(level, last.get("dataq_peak", 0))
+            seen, last = found["cycles"], found
+        ctx.set(dut.events.rows, 0)
+        await host.finish()
+        final = {name: await host.read64(address) for name, address in COUNTER.items()}
+        assert final["cycles"] > seen
+        # It is the end's snapshot that is read; another one is the same.
+        assert await host.snapshot() == final
+
+    simulate(bench, cycles=10_000)
+
+
+def test_snapshot_number():
+    async def bench(ctx, dut, host):
+        number = REGISTER["SNAPSHOT"]
+        assert await host.read(number) == 0xFFFF
+        await ctx.tick().repeat(SAVED_WITHIN)
+        assert await host.read(number) == 0
+        await host.write(number, 7)
+        assert await host.read(number) == 1
+        await ctx.tick().repeat(SAVED_WITHIN)
+        assert await host.read(number) == 2
+        # A start takes one, and so does an end.
+        await host.start()
+        assert await host.read(number) == 3
+        await ctx.tick().repeat(SAVED_WITHIN)
+        assert await host.read(number) == 4
+        await host.finish()
+        assert await host.read(number) == 6
+
     simulate(bench)
+
+
+def test_start_clears_what_is_read():
+    async def bench(ctx, dut, host):
+        ctx.set(dut.events.rows, 1)
+        await host.start()
+        await ctx.tick().repeat(20)
+        await host.finish()
+        assert await host.read64(COUNTER["rows"]) == 22
+        await host.start()
+        await ctx.tick().repeat(len(isa.COUNTERS) + 4)
+        assert await host.read(REGISTER["SNAPSHOT"]) & 1 == 0
+        assert await host.read64(COUNTER["rows"]) == 0
+
+    simulate(bench)
+
+
+def test_a_host_that_asks_for_snapshots_does_not_put_off_the_end():
+    async def bench(ctx, dut, host):
+        await host.start()
+        ctx.set(dut.done, 1)
+        for _ in range(SAVED_WITHIN):
+            await host.write(REGISTER["SNAPSHOT"], 1)
+        assert not ctx.get(dut.busy)
+
+    simulate(bench)
+
+
+def test_runs_of_any_length(seed):
+    """A short run ends before the snapshot of its start does."""
+    rng = random.Random(seed)
+
+    async def bench(ctx, dut, host):
+        ctx.set(dut.events.rows, 1)
+        await ctx.tick()
+        for _ in range(20):
+            cycles = rng.randrange(200)
+            await host.start()
+            await ctx.tick().repeat(cycles)
+            await host.finish()
+            assert await host.read64(COUNTER["rows"]) == cycles + 2
+            assert await host.read64(COUNTER["cycles"]) == cycles + 2
+
+    simulate(bench, cycles=10_000)
 
 
 def test_no_sources():

@@ -15,6 +15,7 @@ from ember.sim.cocotb_drivers import (
     start,
     wait_until,
 )
+from ember.sim.dram_presets import DRAM_PRESETS
 from ember.sim.latency import Faults, FixedLatency, RandomLatency
 from ember.sim.memory import Memory
 
@@ -40,6 +41,15 @@ async def fixed(dut):
         assert (source == result).all()
         assert counters["cycles"] == json.loads(os.environ["CYCLES"])[str(cycles)]
         assert len(model.reads) == len(model.writes) == 20
+
+
+@cocotb.test()
+async def dram(dut):
+    for name, cycles in json.loads(os.environ["CYCLES"]).items():
+        model, source, result, counters = await copy(dut, DRAM_PRESETS[name], lines=120)
+        assert (source == result).all()
+        assert counters["cycles"] == cycles
+        assert len(model.reads) == len(model.writes) == 120
 
 
 @cocotb.test()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from ember.hw.config import Config
+from ember.sim.dram_presets import DRAM_PRESETS
 from ember.sim.latency import FixedLatency
 
 from .copier import Copier
@@ -28,6 +29,12 @@ def test_latency_is_that_of_the_native_engine():
     cycles = {n: copy.run(FixedLatency(n)).counters["cycles"] for n in latencies}
     env = {"LATENCIES": json.dumps(latencies), "CYCLES": json.dumps(cycles)}
     assert run("fixed", env=env) == 1
+
+
+def test_a_dram_is_that_of_the_native_engine():
+    copy = Copy(120)
+    cycles = {name: copy.run(dram).counters["cycles"] for name, dram in DRAM_PRESETS.items()}
+    assert run("dram", env={"CYCLES": json.dumps(cycles)}) == 1
 
 
 def test_passing():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from ember.hw import isa
 from ember.hw.config import Config
+from ember.sim.dram_presets import DRAM_PRESETS
 from ember.sim.engine import RtlEngine
 from ember.sim.latency import MAX_LATENCY, Faults, FixedLatency, RandomLatency
 from ember.sim.memory import Memory
@@ -101,6 +102,34 @@ def test_back_pressure(seed):
     run = copy.run(RandomLatency(1, 40, stall=0.6), seed=seed)
     assert copy.good
     assert run.counters["outstanding_peak"] == CONFIG.mshrs
+
+
+@pytest.mark.parametrize("name", DRAM_PRESETS)
+def test_dram(name):
+    copy, dram = Copy(300, segments=3), DRAM_PRESETS[name]
+    run = copy.run(dram)
+    assert copy.good
+    seen = run.dram
+    assert seen is not None and (seen.dram, seen.line_bytes) == (dram, SIZE)
+    assert (seen.reads, seen.writes) == (300, 300)
+    # A line of 16 bytes costs a burst.
+    assert (seen.read_bursts, seen.write_bursts) == (300, 300)
+    assert seen.row_hits + seen.row_misses + seen.row_conflicts == 600
+    assert seen.bytes_per_cycle == pytest.approx(600 * SIZE / run.cycles)
+    assert 0 < seen.of_peak < seen.bus_busy < 1
+    assert seen.mean_read_cycles > dram.overhead_cycles
+    assert seen.bus_busy / seen.of_peak == pytest.approx(dram.burst_bytes / SIZE)
+    # The same again: nothing is left of the last run, and another model leaves nothing either.
+    copy.run(RandomLatency(1, 30))
+    assert copy.run(dram).dram == seen
+    assert copy.run(FixedLatency(3)).dram is None
+
+
+def test_dram_that_goes_silent():
+    copy = Copy(64)
+    with pytest.raises(Hang):
+        copy.run(DRAM_PRESETS["hbm2"], faults=Faults(silent_after=10), max_cycles=5000)
+    assert copy.run(DRAM_PRESETS["hbm2"]).error is None
 
 
 def test_seed_decides():
@@ -235,6 +264,7 @@ def test_memory_that_never_answers():
     assert "left = 17" in dump
     assert "waiting: answers waits for its producer" in dump
     assert caught.value.state == {
+        "running": 1,
         "store.valid": 0, "store.ready": 1, "answers.valid": 0, "answers.ready": 1, "left": 17,
     }  # fmt: skip
     copy.run(probes=True)
