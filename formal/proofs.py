@@ -174,9 +174,9 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "RowLayer", "tmu.row_layer",
-        Mutant("gives-up", "wiring.connect(m, rows.o, wiring.flipped(self.rows))",
-               "m.d.comb += [self.rows.valid.eq(rows.o.valid & ~rows.i.valid), "
-               "self.rows.payload.eq(rows.o.payload), rows.o.ready.eq(self.rows.ready)]"),
+        Mutant("gives-up", "wiring.connect(m, next_row.o, wiring.flipped(self.rows))",
+               "m.d.comb += [self.rows.valid.eq(next_row.o.valid & ~self.i.valid), "
+               "self.rows.payload.eq(next_row.o.payload), next_row.o.ready.eq(self.rows.ready)]"),
         queues=("rows", "spans"), fiber_lanes=2, segments=2,
     )  # fmt: skip
     yield _held(

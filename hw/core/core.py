@@ -164,7 +164,7 @@ class Core(wiring.Component):
             self.wait_store.eq(issue.wait_store | (active & halting)),
             self.wait_token.eq(active & issue.wait_token & ~halting),
             self.token_popped.eq(self.token_i.valid & self.token_i.ready),
-            self.vector_popped.eq(issue.vector_i.valid & issue.vector_i.ready),
+            self.vector_popped.eq(self.vector_i.valid & self.vector_i.ready),
             self.line_written.eq(store.line_written),
             self.error.valid.eq(store.error),
             self.error.report.kind.eq(Error.WRITE),

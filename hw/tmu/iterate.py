@@ -1,6 +1,9 @@
 """Middle of a scalar layer: walks the fibers of all lanes, one iteration per cycle in total."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -88,9 +91,23 @@ class Iterate(wiring.Component):
                 with m.Case(k):
                     m.d.comb += head.eq(self.heads[k].fiber)
 
+        # The few bits that decide whether the fiber ends are selected apart from the many that
+        # travel on: theirs is the longest way, and must not start at the register that selects all.
+        def of_mine(values):
+            masked = (Mux(turn.mine[k], value, 0) for k, value in enumerate(values))
+            return reduce(or_, masked)
+
+        for name in ("through", "empty", "once", "mark_beg", "mark_end", "after_beg", "bare"):
+            fibers = (self.heads[k].fiber for k in range(n))
+            bits = of_mine(Value.cast(each[name]) for each in fibers)
+            m.d.comb += Value.cast(head[name]).eq(bits)
+
         # The phases that this fiber does not have are passed over in the same cycle.
         stored, phase = Signal(Phase), Signal(Phase)
-        m.d.comb += [stored.eq(phases[lane]), phase.eq(stored)]
+        m.d.comb += [
+            Value.cast(stored).eq(of_mine(Value.cast(phases[k]) for k in range(n))),
+            phase.eq(stored),
+        ]
         with m.If((stored == Phase.PRIME) | ((stored == Phase.BEG) & ~head.mark_beg)):
             m.d.comb += phase.eq(head.after_beg)
 
@@ -99,10 +116,10 @@ class Iterate(wiring.Component):
         position, length = Signal(config.addr_width), Signal(config.addr_width)
         is_first, is_last = Signal(), Signal()
         m.d.comb += [
-            is_first.eq(~running.bit_select(lane, 1)),
+            is_first.eq(~(running & turn.mine).any()),
             position.eq(Mux(is_first, head.start, positions[lane])),
             length.eq(Mux(is_first, head.length, lengths[lane])),
-            is_last.eq(Mux(is_first, head.once, lasts.bit_select(lane, 1))),
+            is_last.eq(Mux(is_first, head.once, (lasts & turn.mine).any())),
         ]
 
         produced, finished, next_phase = Signal(step(config)), Signal(), Signal(Phase)
@@ -184,18 +201,17 @@ class Iterate(wiring.Component):
         with m.If(advance):
             m.d.sync += [self.o.payload.eq(produced), self.o.valid.eq(~nothing)]
             with m.If(last_lane | nothing):
-                with m.Switch(lane):
-                    for k in range(n):
-                        with m.Case(k):
-                            m.d.comb += self.take[k].eq(finished)
-                            m.d.sync += phases[k].eq(Mux(finished, Phase.BEG, next_phase))
-                            with m.If(finished):
-                                m.d.sync += running[k].eq(0)
-                            with m.Elif(produced.type == StepType.ITERATION):
-                                m.d.sync += [
-                                    running[k].eq(1),
-                                    positions[k].eq(position + head.step),
-                                    lengths[k].eq(length - head.step),
-                                    lasts[k].eq(length <= head.step << 1),
-                                ]
+                for k in range(n):
+                    with m.If(turn.mine[k]):
+                        m.d.comb += self.take[k].eq(finished)
+                        m.d.sync += phases[k].eq(Mux(finished, Phase.BEG, next_phase))
+                        with m.If(finished):
+                            m.d.sync += running[k].eq(0)
+                        with m.Elif(produced.type == StepType.ITERATION):
+                            m.d.sync += [
+                                running[k].eq(1),
+                                positions[k].eq(position + head.step),
+                                lengths[k].eq(length - head.step),
+                                lasts[k].eq(length <= head.step << 1),
+                            ]
         return m

@@ -27,6 +27,7 @@ class Turn(wiring.Component):
     done : In(1), the turn ends; only while ``active``
     remove : In(1), with ``done``: the lane's work is removed
     lane : Out(range(count)), active : Out(1), it has the turn
+    mine : Out(count), ``lane`` as one bit for each lane, in registers of its own
 
     Latency: 1 cycle. Throughput: one turn per cycle; work that comes behind nothing waits a cycle.
     """
@@ -37,6 +38,7 @@ class Turn(wiring.Component):
     remove: Signal
     lane: Signal
     active: Signal
+    mine: Signal
 
     def __init__(self, count: int):
         self._count = count
@@ -48,16 +50,15 @@ class Turn(wiring.Component):
                 "remove": In(1),
                 "lane": Out(index_width(count)),
                 "active": Out(1),
+                "mine": Out(self._count, init=1),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.choose = choose = RoundRobin(self._count)
-        mine = Signal(self._count)
-        moves = Signal()
+        mine, moves = self.mine, Signal()
         m.d.comb += [
-            mine.eq(Cat(self.lane == k for k in range(self._count))),
             choose.requests.eq(self.valid & ~mine),
             moves.eq(~self.active | self.done),
             choose.advance.eq(moves),
@@ -67,5 +68,8 @@ class Turn(wiring.Component):
         with m.If(moves):
             m.d.sync += self.active.eq(choose.any | left)
         with m.If(moves & choose.any):
-            m.d.sync += self.lane.eq(choose.choice)
+            m.d.sync += [
+                self.lane.eq(choose.choice),
+                mine.eq(Cat(choose.choice == k for k in range(self._count))),
+            ]
         return m
