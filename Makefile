@@ -7,15 +7,22 @@ BIN := $(VENV)/bin
 BENCH_JSON ?= build/bench.json
 RATE_JSON ?= build/rate.json
 COUPLED_JSON ?= build/coupled.json
-PROGRAMS ?= 1000
+PROGRAMS ?= 500
+CONFIGURATIONS ?= 13
+SEED ?= 0
+RECORDS ?= build/campaign.jsonl
+NESTS ?= 5000
+NESTS_RTL ?= 300
 
-.PHONY: help demo test bench campaign formal lint doctor clean
+.PHONY: help demo test bench campaign nests formal lint doctor clean
 
 help:
 	@echo "make demo    embed README.md on the generated RTL and check every bit"
 	@echo "make test    run the tests (JOBS=$(JOBS) at a time)"
 	@echo "make bench   measure utilization, into $(BENCH_JSON), $(RATE_JSON), $(COUPLED_JSON)"
-	@echo "make campaign  $(PROGRAMS) random programs per configuration, RTL against the model"
+	@echo "make campaign  $(PROGRAMS) random programs on each of 7 fixed and $(CONFIGURATIONS) random"
+	@echo "               configurations, seed $(SEED), RTL against the model; goes on from $(RECORDS)"
+	@echo "make nests   $(NESTS) random lookup nests, every form of each, $(NESTS_RTL) on RTL too"
 	@echo "make formal  prove queues, rings, buffers and stream registers (docs/formal.md)"
 	@echo "make lint    ruff and basedpyright"
 	@echo "make doctor  check tools and versions"
@@ -36,7 +43,11 @@ bench: $(VENV)/.ready
 	$(BIN)/ember bench coupled --preset paper --json $(COUPLED_JSON)
 
 campaign: $(VENV)/.ready
-	$(BIN)/python -m ember.sim.campaign --programs $(PROGRAMS)
+	$(BIN)/python -m ember.sim.campaign_main --programs $(PROGRAMS) \
+	    --configurations $(CONFIGURATIONS) --seed $(SEED) --records $(RECORDS)
+
+nests: $(VENV)/.ready
+	$(BIN)/python -m ember.sim.nests --nests $(NESTS) --rtl $(NESTS_RTL)
 
 formal: $(VENV)/.ready-test
 	$(BIN)/python -m formal.run

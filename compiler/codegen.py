@@ -7,7 +7,14 @@ segments are divided into launches.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType, ModuleOp, VectorType
+from xdsl.dialects.builtin import (
+    Float32Type,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    VectorType,
+)
 from xdsl.ir import Block, SSAValue
 
 from ..hw import isa
@@ -203,7 +210,8 @@ class _Segment:
         prefix = f"m{stream}"
         offset = op.offset.value.data if isinstance(op, dlc.MemOp) and op.offset else 0
         address = self._address(op.array, offset)
-        wide = isinstance(kind := dlc.element_of(op.result), IntegerType) and kind.width.data == 64
+        assert isinstance(op.array.type, MemRefType)
+        wide = element_size(op.array.type) == 8
         fields: TemplateFields = {
             f"{prefix}_en": 1,
             f"{prefix}_base": address,
@@ -221,7 +229,13 @@ class _Segment:
             fields["m0_pair"] = 1
             self.selectors[op.following] = isa.Sel.NEXT
         elif op.skip is not None:
-            fields |= {"m0_skip_en": 1, "m0_skip": op.skip.value.data}
+            unwanted = op.skip.value.data & ((1 << (64 if wide else 32)) - 1)
+            if unwanted > highest(wide, self.config):
+                raise CompileError(
+                    f"table {self.table!r} skips {op.skip.value.data}, whose bits are {unwanted}, "
+                    f"but the configuration allows {highest(wide, self.config)}"
+                )
+            fields |= {"m0_skip_en": 1, "m0_skip": unwanted}
         return fields
 
     def _read_once(self, layer: int, op: dlc.MemOp | dlc.MemPairOp) -> bool:
@@ -332,21 +346,27 @@ def range_limit(table: str, limit: int, wide: bool, config: Config) -> int:
     """
     if not wide:
         limit = min(limit, 1 << 31)
-    highest = (1 << config.addr_width) - 1
-    if wide and config.lanes == 1:
-        highest = (1 << 32) - 1
-    if limit > highest:
+    if limit > highest(wide, config):
         raise CompileError(
             f"table {table!r} needs a range check against {limit}, "
-            f"but the configuration allows {highest}"
+            f"but the configuration allows {highest(wide, config)}"
         )
     return limit
 
 
+def highest(wide: bool, config: Config) -> int:
+    """The largest value that a loaded one can be compared with.
+
+    With one lane only the low half of an element of 8 bytes is read.
+    """
+    return (1 << (32 if wide and config.lanes == 1 else config.addr_width)) - 1
+
+
 def element_size(kind: MemRefType) -> int:
-    """Bytes of an array's element."""
+    """Bytes of an array's element; an ``index`` has 8."""
     element = kind.element_type
-    return 8 if isinstance(element, IntegerType) and element.width.data == 64 else 4
+    wide = isinstance(element, IntegerType) and element.width.data == 64
+    return 8 if wide or isinstance(element, IndexType) else 4
 
 
 def extent(kind: MemRefType) -> int:

@@ -120,14 +120,17 @@ class Compilation:
         return [(name, str(module)) for name, module in run(self.config, self.specs, self.opt)]
 
     def text(self, stage: str) -> str:
-        """The text of a stage: ``scf``, ``slc``, ``dlc``, ``asm`` or ``json``.
+        """The text of a stage: ``scf``, ``slc``, ``dlc``, ``asm``, ``json`` or ``llvm``.
 
-        In ``asm`` and ``json`` addresses are symbols, ``table.role``.
+        In ``asm`` and ``json`` addresses are symbols, ``table.role``. ``llvm`` is for the processor
+        that this process runs on.
 
         Raises
         ------
         ValueError
             No such stage.
+        ModuleNotFoundError
+            ``llvm``, without llvmlite.
         """
         from .asm import disassemble, to_json
 
@@ -135,13 +138,19 @@ class Compilation:
             return "\n".join(disassemble(template, self.config) for template in self.templates)
         if stage == "json":
             return to_json(self.templates)
+        if stage == "llvm":
+            from .llvm.host import host
+            from .llvm.module import lower_bags
+
+            return lower_bags(self.config, self.specs, self.opt, host()).text
         numbers: dict[str, Callable[[], int]] = {
             "scf": lambda: 0,
             "slc": lambda: len(self.stages) - 2,
             "dlc": lambda: len(self.stages) - 1,
         }
         if stage not in numbers:
-            raise ValueError(f"stage must be one of {', '.join(numbers)}, asm, json, not {stage!r}")
+            known = ", ".join([*numbers, "asm", "json", "llvm"])
+            raise ValueError(f"stage must be one of {known}, not {stage!r}")
         return self.stages[numbers[stage]()][1]
 
 

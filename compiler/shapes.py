@@ -83,8 +83,7 @@ def place(compiled: Sequence[Piece], spec: BagSpec, config: Config) -> Iterator[
         role = value.role
         return Address(spec.name, role, value.offset + bytes_, extents[role], value.size)
 
-    # An index is below the table's rows, and an offset at most the lookups.
-    limits = {"indices": spec.rows, "offsets": spec.lookups + 1}
+    below = limits(spec)
 
     def layer(fields: TemplateFields) -> TemplateFields:
         new = move(fields, 0)
@@ -92,19 +91,27 @@ def place(compiled: Sequence[Piece], spec: BagSpec, config: Config) -> Iterator[
             limit = name.replace("base", "limit")
             if isinstance(value, Address) and limit in fields:
                 wide = value.size == 8
-                new[limit] = range_limit(spec.name, limits[value.role], wide, config)
+                new[limit] = range_limit(spec.name, below[value.role], wide, config)
         return new
 
-    max_dim = config.max_dim
-    full, *rest = compiled
-    tiles = spec.dim // max_dim
-    for piece, starts in (
-        (full, range(0, max(1, tiles) * max_dim, max_dim)),
-        *((piece, [(tiles - 1) * max_dim]) for piece in rest),
-    ):
+    for number, start in tiles(spec, config.max_dim):
+        piece = compiled[number]
         segment = piece.segment
         layers = tuple(map(layer, segment.layers))
-        for start in starts:
-            row, execute = move(segment.row, start), move(segment.execute, start)
-            new = TemplateSegment(layers, row, segment.marshal, execute)
-            yield Piece(new, piece.callbacks)
+        row, execute = move(segment.row, start), move(segment.execute, start)
+        yield Piece(TemplateSegment(layers, row, segment.marshal, execute), piece.callbacks)
+
+
+def limits(spec: BagSpec) -> dict[str, int]:
+    """Limits of range checks: an index is below the rows, an offset at most the lookups."""
+    return {"indices": spec.rows, "offsets": spec.lookups + 1}
+
+
+def tiles(spec: BagSpec, max_dim: int) -> Iterator[tuple[int, int]]:
+    """The tiles of a row, in order: which segment of the :func:`narrow` table a tile is made from,
+    and by how many columns it moves."""
+    full, rest = divmod(spec.dim, max_dim)
+    for tile in range(max(1, full)):
+        yield 0, tile * max_dim
+    if full and rest:
+        yield 1, (full - 1) * max_dim

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from .options import RunOptions
     from .parts import Config, Dram, DramStatistics, DramTiming, dram_preset
     from .result import Result
+    from .trace import write_trace
 
 __all__ = [
     "Bag", "CompiledBags", "Config", "Dram", "DramStatistics", "DramTiming", "EmbeddingBag",
     "InputError", "Lookup", "Result", "RunError", "RunOptions", "compare_numpy", "compare_torch",
     "compile_bag", "compile_bags", "dram_preset", "embedding_bag", "embedding_bags",
-    "split_features",
+    "split_features", "write_trace",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -38,7 +39,7 @@ _HOMES = {
     "InputError": "errors", "Lookup": "lookup", "Result": "result", "RunError": "errors",
     "RunOptions": "options", "compare_numpy": "check", "compare_torch": "check",
     "compile_bag": "api", "compile_bags": "api", "dram_preset": "parts", "embedding_bag": "api",
-    "embedding_bags": "api", "split_features": "batched",
+    "embedding_bags": "api", "split_features": "batched", "write_trace": "trace",
 }  # fmt: skip
 
 

@@ -75,8 +75,9 @@ def embedding_bag(
     scale_grad_by_freq, sparse : of the backward pass only, ignored
     config : of the machine; None is the ``default`` preset
     opt : optimization level, ``"O0"`` .. ``"O3"``
-    options : of the run, see :class:`RunOptions`: ``engine="rtl"`` or ``"functional"``,
-        ``latency``, ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``progress``
+    options : of the run, see :class:`RunOptions`: ``engine="rtl"``, ``"functional"``
+        or ``"cpu"``, ``latency``, ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``trace``,
+        ``progress``
 
     Raises
     ------

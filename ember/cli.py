@@ -4,11 +4,23 @@ import os
 import sys
 from collections.abc import Callable
 
-from . import __version__, cmd_bench, cmd_compile, cmd_doctor, cmd_run, cmd_verilog
+from . import (
+    __version__,
+    cmd_bench,
+    cmd_compile,
+    cmd_doctor,
+    cmd_report,
+    cmd_run,
+    cmd_synth,
+    cmd_verify,
+    cmd_verilog,
+)
 from .cli_arguments import Parser
 from .cli_errors import BROKEN_PIPE, INTERRUPTED, WRONG, Stop
 
-_COMMANDS = (cmd_run, cmd_compile, cmd_verilog, cmd_bench, cmd_doctor)
+_COMMANDS = (
+    cmd_run, cmd_compile, cmd_verilog, cmd_verify, cmd_synth, cmd_bench, cmd_report, cmd_doctor,
+)  # fmt: skip
 
 _EXIT_CODES = (
     "exit code: 0 the result is right; 1 it is wrong, or the run failed; 2 bad input; "

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 from .bag import MODES, NAN_MODES
 from .errors import InputError
-from .options import ENGINES, LEVELS, MAX_SEED
+from .options import ENGINES, LEVELS, MAX_CYCLE, MAX_SEED
 from .parts import PRESETS, Config
+from .trace import CYCLES as TRACE_CYCLES
 
 
 class Parser(argparse.ArgumentParser):
@@ -109,15 +110,34 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("run")
     group.add_argument(
         "--engine", choices=ENGINES, default="rtl",
-        help="rtl measures cycles; functional needs no C++ compiler",
+        help="rtl measures cycles; functional needs no C++ compiler; cpu is this processor",
     )  # fmt: skip
     add_limits(group)
     group.add_argument(
-        "--wave", metavar="FILE.vcd", default=argparse.SUPPRESS, help="waveforms of the run"
-    )
+        "--wave", metavar="FILE", default=argparse.SUPPRESS,
+        help="waveforms of the run, .vcd or .fst",
+    )  # fmt: skip
+    _window(group, "wave", "waveforms", "the run's")
+    group.add_argument(
+        "--trace", metavar="FILE.json", default=argparse.SUPPRESS,
+        help="what every unit does, for ui.perfetto.dev",
+    )  # fmt: skip
+    _window(group, "trace", "trace", f"--trace-from + {TRACE_CYCLES - 1}")
     group.add_argument(
         "--json", metavar="FILE", default=argparse.SUPPRESS,
         help="the report as JSON; - prints it instead of the text",
+    )  # fmt: skip
+
+
+def _window(group, name: str, what: str, last: str) -> None:
+    cycle = number(0, MAX_CYCLE)
+    group.add_argument(
+        f"--{name}-from", type=cycle, metavar="CYCLE", default=argparse.SUPPRESS,
+        help=f"first cycle of the {what} (default: 0)",
+    )  # fmt: skip
+    group.add_argument(
+        f"--{name}-to", type=cycle, metavar="CYCLE", default=argparse.SUPPRESS,
+        help=f"last cycle of the {what} (default: {last})",
     )  # fmt: skip
 
 

@@ -4,7 +4,13 @@ import argparse
 import json
 import sys
 
-from . import cmd_bench_cache, cmd_bench_coupled, cmd_bench_memory, cmd_bench_rate
+from . import (
+    cmd_bench_cache,
+    cmd_bench_coupled,
+    cmd_bench_cpu,
+    cmd_bench_memory,
+    cmd_bench_rate,
+)
 from .bag import INDEX_TYPES
 from .bench import Point, measure
 from .bench_arguments import add_json, json_target, latency_text, run_options
@@ -70,6 +76,7 @@ def add_parser(commands) -> None:
     cmd_bench_coupled.add_parser(kinds)
     cmd_bench_memory.add_parser(kinds)
     cmd_bench_cache.add_parser(kinds)
+    cmd_bench_cpu.add_parser(kinds)
 
 
 def _poolings(text: str) -> list[int | str]:

@@ -1,11 +1,11 @@
 """``ember run``: embed real inputs and say whether every bit is right."""
 
 import argparse
-import json
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
+from . import parts
 from .api import compile_bags
 from .check import compare_numpy, compare_torch
 from .cli_arguments import (
@@ -21,7 +21,7 @@ from .cli_arguments import (
 from .cli_errors import WRONG, compiling, reading_input, running
 from .cli_memory import add_memory, chosen_memories
 from .coding import CODINGS
-from .files import check_writable, written
+from .files import check_writable, json_text, written
 from .input_criteo import criteo_lookups
 from .input_movielens import movielens_lookups
 from .input_npz import archive_names, npz_lookups
@@ -30,7 +30,11 @@ from .lookup import Lookup
 from .options import RunOptions
 from .parts import Config
 from .progress import Progress
+from .recorded import Launch
 from .report import json_report, text_report
+from .result import Result
+from .trace import CYCLES as TRACE_CYCLES
+from .trace import cut_text, write_trace
 from .validate import check_lookups
 
 _MAX_BUCKETS = 1 << 31
@@ -112,19 +116,14 @@ def _bag(options: argparse.Namespace) -> list[Lookup]:
 
 def _run(options: argparse.Namespace) -> int:
     title = _title(options)
-    wave, json_file = getattr(options, "wave", None), getattr(options, "json", None)
+    json_file, trace_file = getattr(options, "json", None), getattr(options, "trace", None)
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
-            [latency] = chosen_memories(options)
-            run_options = RunOptions(
-                engine=options.engine, latency=latency, seed=options.seed,
-                max_cycles=options.max_cycles, max_seconds=options.max_seconds, wave=wave,
-                progress=progress,
-            )  # fmt: skip
-            for path in (wave, json_file):
+            run_options = _run_options(options, progress)
+            for path in (run_options.wave, trace_file, json_file):
                 if path not in (None, "-"):
-                    check_writable(path)
+                    check_writable(str(path))
             _check_size(options, config)
             lookups = options.read(options)
             with archive_names() if options.read is _bag else nullcontext():
@@ -133,16 +132,80 @@ def _run(options: argparse.Namespace) -> int:
             progress(f"compiling for configuration {config.hash}")
             with compiling():
                 compiled = compile_bags([r.bag for r in requests], config, level(options))
-            result = compiled.run_checked(requests, run_options)
+            with _traced_if_it_hangs(trace_file, config):
+                result = compiled.run_checked(requests, run_options)
         progress("comparing every value")
         comparisons = [compare_numpy(result), compare_torch(result)]
     report = json_report(title, result, comparisons)
-    if json_file is not None:
-        with reading_input(), written(json_file) as out:
-            out.append(json.dumps(report, indent=2) + "\n")
+    with reading_input():
+        if trace_file is not None:
+            _trace(trace_file, result.recorded, config, report)
+        if json_file is not None:
+            with written(json_file) as out:
+                out.append(json_text(report))
+    _note_missing_waves(run_options, result)
     if json_file != "-":
         sys.stdout.write(text_report(title, result, comparisons))
     return 0 if report["bit_exact"] else WRONG
+
+
+def _run_options(options: argparse.Namespace, progress: Progress) -> RunOptions:
+    [latency] = chosen_memories(options)
+    rtl = options.engine == "rtl"
+    return RunOptions(
+        engine=options.engine, latency=latency, seed=options.seed,
+        max_cycles=options.max_cycles, max_seconds=options.max_seconds,
+        wave=getattr(options, "wave", None), wave_from=getattr(options, "wave_from", None),
+        wave_to=getattr(options, "wave_to", None), timeline=rtl and "json" in options,
+        trace=_trace_window(options), progress=progress,
+    )  # fmt: skip
+
+
+def _trace_window(options: argparse.Namespace) -> tuple[int, int] | None:
+    if "trace" not in options:
+        for name in ("trace_from", "trace_to"):
+            if name in options:
+                raise ValueError(f"{name} must come with trace")
+        return None
+    first = getattr(options, "trace_from", 0)
+    return first, getattr(options, "trace_to", first + TRACE_CYCLES - 1)
+
+
+@contextmanager
+def _traced_if_it_hangs(path: str | None, config: Config) -> Iterator[None]:
+    """A machine that hangs leaves its trace, which is when one is needed most."""
+    try:
+        yield
+    except parts.result().Hang as hang:
+        if path is not None and hang.recorded:
+            with reading_input():
+                _trace(path, hang.recorded, config, None)
+        raise
+
+
+def _trace(path: str, launches: Sequence[Launch], config: Config, report: dict | None) -> None:
+    """Write the trace of what was recorded, if anything; say what is not in it."""
+    if not launches:
+        _note(f"trace {path} not written: nothing ran")
+        return
+    write_trace(path, launches, config, report)
+    if cut := cut_text(launches):
+        _note(f"trace {path}: {cut} (--trace-from and --trace-to choose)")
+
+
+def _note_missing_waves(options: RunOptions, result: Result) -> None:
+    if options.wave is None:
+        return
+    first, _ = options.wave_window
+    if first >= (result.cycles or 0):
+        _note(
+            f"waveform file {options.wave} not written: the run took {result.cycles:,} cycles, "
+            f"but wave_from is {first:,}"
+        )
+
+
+def _note(line: str) -> None:
+    print(f"ember: {line}", file=sys.stderr)
 
 
 def _check_size(options: argparse.Namespace, config: Config) -> None:

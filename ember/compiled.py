@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Sequence
+from functools import cached_property
 
 from . import parts
 from .bag import Bag, choice
+from .cpu import CpuProgram
 from .lookup import Lookup, Request
 from .options import LEVELS, RunOptions, run_options
 from .parts import Config
@@ -12,7 +14,7 @@ from .placement import check_space
 from .result import Result
 from .validate import check_lookups
 
-STAGES = ("scf", "slc", "dlc", "asm", "json")
+STAGES = ("scf", "slc", "dlc", "asm", "json", "llvm")
 
 
 class CompiledBags:
@@ -57,19 +59,35 @@ class CompiledBags:
         self.seconds = time.perf_counter() - started
 
     def text(self, stage: str) -> str:
-        """One stage as text: ``"scf"``, ``"slc"``, ``"dlc"``, ``"asm"`` or ``"json"``.
+        """One stage as text: ``"scf"``, ``"slc"``, ``"dlc"``, ``"asm"``, ``"json"`` or ``"llvm"``.
 
         Raises
         ------
         ValueError
             No such stage; nothing was compiled because there is no output.
+        RunError
+            ``"llvm"``, without llvmlite.
         """
         choice(stage, "stage", STAGES)
         if self._compilation is None:
             raise ValueError(
                 "bags must have at least 1 output value, or there is nothing to compile"
             )
+        if stage == "llvm":
+            parts.llvm()
         return self._compilation.text(stage)
+
+    @cached_property
+    def cpu(self) -> CpuProgram:
+        """The operation as machine code of this processor; made when it is first asked for.
+
+        Raises
+        ------
+        RunError
+            llvmlite is missing.
+        """
+        assert self._compilation is not None
+        return CpuProgram(self._compilation)
 
     def link(self, addresses: dict[tuple[str, str], int]) -> list:
         """The launches, :class:`ember.hw.program.Program` each, for arrays at ``addresses``."""

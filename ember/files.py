@@ -1,6 +1,8 @@
 """Reading and writing files with one-line errors."""
 
+import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -8,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import InputError
+
+_NUMBERS = re.compile(r"\[[-+.\dEe,\s]+\]")
 
 
 def read_bytes(path: str) -> bytes:
@@ -48,6 +52,12 @@ def read_text(path: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         byte = data[error.start]
         raise InputError(f"{path}:{line}: must be UTF-8, but has byte 0x{byte:02x}") from None
+
+
+def json_text(value: object) -> str:
+    """Indented JSON, but a list of numbers stays on a line."""
+    text = json.dumps(value, indent=2)
+    return _NUMBERS.sub(lambda match: " ".join(match[0].split()), text) + "\n"
 
 
 @contextmanager

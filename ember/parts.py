@@ -1,13 +1,15 @@
 """The other packages, as this one sees them: plain descriptions at once, the rest when used.
 
-Installed, the directories hw/, compiler/ and sim/ are packages inside ``ember``; type checkers see
-them beside it. That is why each import is written twice, and why all of them are here.
+Installed, the directories hw/, compiler/, sim/ and synth/ are packages inside ``ember``; type
+checkers see them beside it. That is why each import is written twice, and why all of them are here.
 
 The functions import what is slow to import (Amaranth, xDSL), so that ``import ember``,
 ``ember --help`` and every message about bad input come at once.
 """
 
 from typing import TYPE_CHECKING
+
+from .errors import RunError
 
 if TYPE_CHECKING:
     from ..hw import isa
@@ -39,6 +41,28 @@ def compiler():
     return spec, pipeline
 
 
+def llvm():
+    """Modules ``(host, module, jit)`` of the back end for the host's processor.
+
+    Raises
+    ------
+    RunError
+        llvmlite is missing.
+    """
+    try:
+        if TYPE_CHECKING:
+            from ..compiler.llvm import host, jit, module
+        else:
+            from .compiler.llvm import host, jit, module
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "llvmlite":
+            raise
+        raise RunError(
+            "engine 'cpu' and stage 'llvm' need llvmlite: pip install llvmlite==0.50.0"
+        ) from None
+    return host, module, jit
+
+
 def memory():
     """Module ``ember.sim.memory``."""
     if TYPE_CHECKING:
@@ -66,6 +90,15 @@ def model():
     return model
 
 
+def result():
+    """Module ``ember.sim.result``, what an engine gives back."""
+    if TYPE_CHECKING:
+        from ..sim import result
+    else:
+        from .sim import result
+    return result
+
+
 def engine():
     """Module ``ember.sim.engine``, the RTL engine."""
     if TYPE_CHECKING:
@@ -73,6 +106,15 @@ def engine():
     else:
         from .sim import engine
     return engine
+
+
+def wave():
+    """Module ``ember.sim.wave``, what waveform files there are."""
+    if TYPE_CHECKING:
+        from ..sim import wave
+    else:
+        from .sim import wave
+    return wave
 
 
 def golden():
@@ -91,12 +133,17 @@ def failures() -> tuple[type[Exception], ...]:
         from ..sim.cache import CacheError
         from ..sim.result import ConfigMismatch, Hang
         from ..sim.tools import ToolMissing
+        from ..synth.tools import SynthesisError, SynthesisToolMissing
     else:
         from .sim.build import BuildError
         from .sim.cache import CacheError
         from .sim.result import ConfigMismatch, Hang
         from .sim.tools import ToolMissing
-    return BuildError, CacheError, ConfigMismatch, Hang, ToolMissing
+        from .synth.tools import SynthesisError, SynthesisToolMissing
+    return (
+        BuildError, CacheError, ConfigMismatch, Hang, SynthesisError, SynthesisToolMissing,
+        ToolMissing,
+    )  # fmt: skip
 
 
 def tools():
@@ -147,3 +194,35 @@ def cocotb_speed():
             raise
         return None
     return cocotb_speed
+
+
+def verify():
+    """Module ``ember.sim.verify``, or None where cocotb is not installed."""
+    try:
+        if TYPE_CHECKING:
+            from ..sim import verify
+        else:
+            from .sim import verify
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
+            raise
+        return None
+    return verify
+
+
+def synthesis():
+    """Modules ``(targets, blocks, measure, tools)`` of ``ember.synth``."""
+    if TYPE_CHECKING:
+        from ..synth import blocks, measure, targets, tools
+    else:
+        from .synth import blocks, measure, targets, tools
+    return targets, blocks, measure, tools
+
+
+def estimate():
+    """Module ``ember.synth.estimate``, which predicts what synthesis would say."""
+    if TYPE_CHECKING:
+        from ..synth import estimate
+    else:
+        from .synth import estimate
+    return estimate

@@ -7,6 +7,7 @@ from .options import RunOptions
 from .parts import Dram, DramStatistics
 from .result import Result
 from .stalls import queue_table, unit_table, wait_table
+from .timeline import timeline
 
 
 def text_report(title: str, result: Result, comparisons: Sequence[Comparison]) -> str:
@@ -58,6 +59,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
             }
             for c in comparisons
         ],
+        "timeline": timeline(result.recorded, result.config) if result.recorded else None,
     }  # fmt: skip
 
 
@@ -121,7 +123,9 @@ def _figures(result: Result) -> list[str]:
         ("lookups", f"{result.lookups:,}", ""),
     ]
     if result.cycles is None:
-        rows.append(("cycles", "-", "the functional engine has no clock"))
+        rows.append(("cycles", "-", f"the {result.options.engine} engine has no clock"))
+        if result.options.engine == "cpu":
+            rows.append(_time(result))
     else:
         speed = ""
         if result.run_seconds > 0 and result.cycles:
@@ -144,6 +148,13 @@ def _figures(result: Result) -> list[str]:
     names = max(len(name) for name, _, _ in rows)
     values = max(len(value) for _, value, _ in rows)
     return [f"  {n:<{names}}  {v:>{values}}  {note}".rstrip() for n, v, note in rows]
+
+
+def _time(result: Result) -> tuple[str, str, str]:
+    """What the host's processor took."""
+    seconds, lookups = result.run_seconds, result.lookups
+    each = f"{1e9 * seconds / lookups:.1f} ns per lookup" if lookups else ""
+    return "milliseconds", f"{1e3 * seconds:,.3f}", each
 
 
 def _dram(dram: DramStatistics) -> list[tuple[str, str, str]]:

@@ -1,13 +1,15 @@
 """What a run gives back."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from .bound import Bound
+from .bound import Addresses, Bound, port_bound
 from .lookup import Request
 from .options import RunOptions
 from .parts import Config, DramStatistics
+from .recorded import Launch
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +25,12 @@ class Result:
     options : of the run
     launches : starts of the machine (more than one if the loop nests do not fit its memories)
     cycles : ``counters["cycles"]``, the machine's own count from start to done, all launches
-        together; None with the functional engine
+        together; None with an engine without a clock
     counters : name of :data:`ember.hw.isa.COUNTERS` -> value, all launches (peaks: the highest);
-        empty with the functional engine
-    bound : lines that must move
+        empty with an engine without a clock
+    addresses : where the arrays lay
     dram : what the memory did, all launches together, where it is a DRAM
+    recorded : every launch, if ``timeline`` or ``trace`` asked for it; else empty
     compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
         simulator are not included
     """
@@ -40,10 +43,11 @@ class Result:
     launches: int
     cycles: int | None
     counters: dict[str, int]
-    bound: Bound
+    addresses: Addresses
     compile_seconds: float
     run_seconds: float
     dram: DramStatistics | None = None
+    recorded: tuple[Launch, ...] = ()
 
     @property
     def output(self) -> np.ndarray:
@@ -72,6 +76,11 @@ class Result:
             found = ", ".join(map(str, sorted(bags)))
             raise ValueError(f"outputs must have the same number of bags, not {found}")
         return np.concatenate(self.outputs, axis=1)
+
+    @cached_property
+    def bound(self) -> Bound:
+        """Lines that must move."""
+        return port_bound(self.requests, self.addresses, self.config.line_bytes)
 
     @property
     def bags(self) -> int:

@@ -4,18 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from .parts import Config, bin_levels, isa
+from .recorded import unit_name
 
 _BAR = 30
 _LEVEL_BAR = 20
 
 #: What a unit does in a cycle, with its mark in the bars.
 _STATES = {"busy": "#", "blocked": "x", "starved": "."}
-
-_NAMES = {
-    "layer0": "layer 0", "layer1": "layer 1", "layer2": "layer 2", "row": "row layer",
-    "loads": "load unit", "dataq": "DataQ", "ctrlq": "CtrlQ", "execute": "execute",
-    "store": "store",
-}  # fmt: skip
 
 #: Unit -> state -> the counters that it is made of, and what the unit waited for.
 _REASONS = {
@@ -53,7 +48,7 @@ def unit_table(config: Config, counters: Mapping[str, int]) -> list[str]:
         bar = "".join(
             mark * n for mark, n in zip(_STATES.values(), shares(cycles, _BAR), strict=True)
         )
-        lines.append(f"    {_NAMES[unit]:<13}{percent}   {bar}")
+        lines.append(f"    {unit_name(unit):<13}{percent}   {bar}")
     return lines
 
 
@@ -69,7 +64,7 @@ def wait_table(counters: Mapping[str, int]) -> list[str]:
                 f"{text} {_percent(share)}"
                 for text, share in zip(causes.values(), split, strict=True)
             )
-            name = _NAMES[unit] if state == "blocked" else ""
+            name = unit_name(unit) if state == "blocked" else ""
             lines.append(f"    {name:<15}{state:<9}{texts}")
     return lines
 

@@ -11,12 +11,17 @@ from .streams import free_inputs, prove_held
 
 
 def gather(block) -> Bench:
-    """A step that leaves the pending queue has room in the output queue."""
+    """A step that enters has room at the lookup, one that leaves has room in the output queue."""
     bench = Bench()
     dut = bench.add(block.Gather(narrow(segments=2), 0, 1))
     inside = bench.inside(dut)
     QueueInside(bench, inside.out)
     free_inputs(bench, dut)
+    QueueInside(bench, inside.ahead)
+    ahead = inside.ahead
+    bench.prove(implies(ahead.i.valid, ahead.i.ready), "no step is lost in front of the lookup")
+    entered = inside.room + ahead.level + inside.valid1 + inside.valid2 + inside.valid3
+    bench.lemma(entered == ahead.depth, "each place there is free, promised or in use")
     out = inside.out
     bench.prove(implies(out.i.valid, out.i.ready), "no item is lost at the output queue")
 
@@ -24,10 +29,12 @@ def gather(block) -> Bench:
         return valid & (step.type != block.StepType.PRIME)
 
     pipeline = (
-        yields(inside.valid3, inside.pend3.step),
+        yields(inside.picked_valid, inside.picked.step),
         yields(inside.valid4, inside.step4),
-        inside.valid5,
+        yields(inside.valid5, inside.step5),
         inside.valid6,
+        inside.valid7,
+        inside.valid8,
         out.i.valid,
     )
     promised = inside.credit + out.level + sum(pipeline)
@@ -44,6 +51,7 @@ def emission(block, interval: int) -> Bench:
     QueueInside(bench, queue)
     dividing = DividerInside(bench, inside.divider, interval).count
     stages = registers(dut)
+    front = inside.front.o.valid
 
     free_inputs(bench, dut, except_for=("emission", "reserve"))
     chunk = Signal(dut.emission.shape())
@@ -58,11 +66,12 @@ def emission(block, interval: int) -> Bench:
     flying = Signal(range(block.RESULT + 1))
     bench.m.d.comb += flying.eq(chunk.valid + sum(delayed))
     bench.prove(
-        dut.idle == ((flying == 0) & (queue.level == 0) & (dividing == 0)),
+        dut.idle == ((flying == 0) & (queue.level == 0) & ~front & (dividing == 0)),
         "idle says that nothing is on its way",
     )
     taken = inside.free + queue.level + flying
     bench.lemma(taken == queue.depth, "each place is free, promised or in use")
     bench.lemma(inside.dividing == dividing, "those in the divider are counted")
-    bench.lemma(inside.pending == flying + queue.level + dividing, "so are all on their way")
+    on_their_way = flying + queue.level + front + dividing
+    bench.lemma(inside.pending == on_their_way, "so are all on their way")
     return bench

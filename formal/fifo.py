@@ -32,6 +32,8 @@ class QueueInside:
             self._front = kind.r_rdy
         else:
             self._depth, self._stored, self._front = kind.depth, kind.level, 0
+        if kind is not queue:
+            bench.lemma(queue.i.ready == (queue.level != queue.depth), "ready is what level says")
         self._lemmas()
 
     def _lemmas(self):

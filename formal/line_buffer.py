@@ -18,14 +18,15 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     dut = bench.add(block.LineBuffer(config, claims))
     inside = bench.inside(dut)
     bench.free(
-        dut.flush, dut.line, dut.lookup, dut.request.ready, dut.fill, dut.check, dut.read,
-        dut.release,
+        dut.flush, dut.line, dut.load, dut.lookup, dut.request.ready, dut.fill, dut.coming,
+        dut.read, dut.release,
     )  # fmt: skip
+    m.d.sync += dut.check.eq(dut.coming)
     prove_held(bench, dut.request, "request")
     the_line = bench.constant(config.line_addr_width)
     the_word = bench.constant(33)
     is_mine = Signal()
-    m.d.comb += is_mine.eq(dut.line == the_line)
+    m.d.comb += is_mine.eq(inside.present == the_line)
 
     # The caller: open claims in a queue, at most `claims`; the oldest is released, once filled.
     opened = Signal(range(claims + 1))
@@ -92,11 +93,17 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     bench.prove(implies(mine_leaves, ~requested), "a line is requested once while it is known")
     bench.prove(implies(mine_leaves, request.slot == home), "for the slot where it is looked for")
 
+    waits_now = inside.waiting.bit_select(dut.check, 1)
+    bench.lemma(implies(dut.filled, ~waits_now), "what has come is not waited for")
+
     # Directory and claims, for the induction.
     number_mask = (1 << len(inside.next_claim)) - 1
     open_number = (inside.next_claim - inside.next_release) & number_mask
     bench.lemma(opened <= claims, "no more claims are open than may be")
     bench.lemma(open_number == opened, "claims are numbered in turn")
+    for k in range(slots):
+        found = inside.known[k] & (inside.lines[k] == inside.present)
+        bench.lemma(inside.match[k] == found, "the present line was compared")
     some_home = Array(inside.known[k] & (inside.lines[k] == the_line) for k in range(slots))
     bench.lemma(sum(some_home) == known, "the directory knows the line once")
     bench.lemma(implies(known, some_home[home]), "and where it is")

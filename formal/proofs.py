@@ -16,7 +16,7 @@ from .mutant import Edit
 from .proof import Mutant, Proof
 
 _QUEUE_MUTANTS = (
-    Mutant("ready-ignores-full", "self.i.ready.eq(q.w_rdy)", "self.i.ready.eq(1)"),
+    Mutant("ready-ignores-full", "self.i.ready.eq(ready)", "self.i.ready.eq(1)"),
     Mutant("level-off-by-one", "self.level.eq(q.level)", "self.level.eq(q.level + 1)"),
     Mutant("dropped-pop", "q.r_en.eq(self.o.ready)", "q.r_en.eq(0)"),
     Mutant("valid-drops", "self.o.valid.eq(q.r_rdy)", "self.o.valid.eq(q.r_rdy & ~self.i.valid)"),
@@ -65,7 +65,7 @@ _RING_MUTANTS = (
 _BUFFER_MUTANTS = (
     Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
-    Mutant("asks-again", "with m.If(known[k] &", "with m.If(known[k] & ~waiting[k] &"),
+    Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
     Mutant("reads-the-victim", "read.addr.eq(self.check)", "read.addr.eq(victim)"),
     Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
 )
@@ -161,20 +161,22 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Iterate", "tmu.iterate",
-        Mutant("overwrites", "choose.any & (~self.o.valid | self.o.ready)", "choose.any"),
+        Mutant("overwrites", "turn.active & (~self.o.valid | self.o.ready)", "turn.active"),
         arguments=(0, 1),
     )  # fmt: skip
     yield _held(
         "Gather", "tmu.gather",
-        Mutant("hint-of-another", "with m.If(b.lookup & (~b.request.valid | b.request.ready)):",
-               "with m.If(b.lookup):", depth=8),
-        arguments=(0, 1), queues=("out",),
+        Mutant("gives-up", "wiring.connect(m, requests[k].o, wiring.flipped(self.requests[k]))",
+               "m.d.comb += [self.requests[k].valid.eq(requests[k].o.valid | self.i.valid), "
+               "self.requests[k].payload.eq(requests[k].o.payload), "
+               "requests[k].o.ready.eq(self.requests[k].ready)]", depth=4),
+        arguments=(0, 1), queues=("out", "requests"),
     )  # fmt: skip
     yield _held(
         "RowLayer", "tmu.row_layer",
-        Mutant("gives-up", "wiring.connect(m, rows.o, wiring.flipped(self.rows))",
-               "m.d.comb += [self.rows.valid.eq(rows.o.valid & ~rows.i.valid), "
-               "self.rows.payload.eq(rows.o.payload), rows.o.ready.eq(self.rows.ready)]"),
+        Mutant("gives-up", "wiring.connect(m, next_row.o, wiring.flipped(self.rows))",
+               "m.d.comb += [self.rows.valid.eq(next_row.o.valid & ~self.i.valid), "
+               "self.rows.payload.eq(next_row.o.payload), next_row.o.ready.eq(self.rows.ready)]"),
         queues=("rows", "spans"), fiber_lanes=2, segments=2,
     )  # fmt: skip
     yield _held(
@@ -184,8 +186,10 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "Align", "tmu.align",
-        Mutant("overwrites", "out_free.eq(~self.o.valid | self.o.ready)", "out_free.eq(1)"),
-        lanes=2,
+        Mutant("gives-up", "wiring.connect(m, out.o, wiring.flipped(self.o))",
+               "m.d.comb += [self.o.valid.eq(out.o.valid & ~out.i.valid), "
+               "self.o.payload.eq(out.o.payload), out.o.ready.eq(self.o.ready)]"),
+        queues=("out",), lanes=2,
     )  # fmt: skip
     yield _held(
         "Marshal", "tmu.marshal",
@@ -225,7 +229,12 @@ def _pipelines():
         "credits-Gather", "ember.hw.tmu.gather", credits.gather,
         mutants=(
             Mutant(
-                "no-credit", "& (credit != 0)", "", also=(Edit("_OUT_DEPTH = 8", "_OUT_DEPTH = 1"),)
+                "no-credit", "& (credit != 0)", "",
+                also=(Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),),
+            ),
+            Mutant(
+                "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
+                also=(Edit("_IN_DEPTH = 8", "_IN_DEPTH = 1"),),
             ),
         ),
     )  # fmt: skip
@@ -236,7 +245,7 @@ def _pipelines():
             mutants=(
                 Mutant("free-too-late", "self.ready.eq(free != 0)", "self.ready.eq(1)",
                        also=(Edit("QUEUE_DEPTH = 16", "QUEUE_DEPTH = 1"),)),
-                Mutant("takes-back", "(queue.r_rdy & around)", "(around & self.start)"),
+                Mutant("takes-back", "(front.o.valid & around)", "(around & self.start)"),
                 Mutant("idle-early", "idle.eq(pending == 0)", "idle.eq(pending <= 1)"),
             ) if interval == 26 else (),
         )  # fmt: skip

@@ -9,14 +9,17 @@ from .streams import find_streams, free_inputs, prove_held
 def held(block, name: str, *arguments, queues: tuple[str, ...] = (), steady=(), **config) -> Bench:
     """Prove it of all output streams of the class ``name`` with every input free.
 
-    ``queues`` are local names of queues behind an output, ``steady`` inputs that do not change.
+    ``queues`` are local names of queues, or lists of them, behind an output; ``steady`` inputs that
+    do not change.
     """
     bench = Bench()
     dut = bench.add(getattr(block, name)(narrow(**config), *arguments))
     if queues:
         inside = bench.inside(dut)
-        for queue in queues:
-            QueueInside(bench, getattr(inside, queue))
+        for local in queues:
+            found = getattr(inside, local)
+            for queue in found if isinstance(found, list) else [found]:
+                QueueInside(bench, queue)
     free_inputs(bench, dut, except_for=steady)
     for port in steady:
         signal = getattr(dut, port)

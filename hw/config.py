@@ -51,7 +51,7 @@ class Config:
         power_of_two=True,
     )
     fiber_depth: int = _param(4, 1, 16, "fibers", "fibers queued in front of each fiber lane")
-    div_interval: int = _param(2, 1, 26, "cycles", "cycles between two vector divisions")
+    div_interval: int = _param(13, 1, 26, "cycles", "cycles between two vector divisions")
     row_window: int = _param(
         0, 0, 256, "rows",
         "rows requested and not yet consumed, a baseline for measurements: 0 no bound, 1 coupled",

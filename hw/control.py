@@ -59,6 +59,7 @@ class Control(wiring.Component):
     start : Out(1), a pulse one cycle after the bus write
     segments : Out(range(segments + 1)), segments to run, stable while busy
     done : In(1), level: low from the cycle after ``start`` until the core has finished
+    running : Out(1), this cycle's events count
     busy : Out(1)
     irq : Out(1), done while enabled
     errors : In(error_sources), any number of them valid in a cycle: the lowest is taken. The first
@@ -80,6 +81,7 @@ class Control(wiring.Component):
                 "start": Out(1),
                 "segments": Out(index_width(config.segments + 1), init=1),
                 "done": In(1),
+                "running": Out(1),
                 "busy": Out(1),
                 "irq": Out(1),
                 "errors": In(error_sources(config, sources)),
@@ -101,6 +103,7 @@ class Control(wiring.Component):
             stopped.eq(counting & ~running),
         ]
         m.d.comb += [
+            self.running.eq(running),
             self.busy.eq(running | counting | ending),
             self.irq.eq(irq_enable & finished),
         ]

@@ -21,6 +21,7 @@ def probe_state(config: Config) -> data.StructLayout:
     handshake = data.StructLayout({"valid": 1, "ready": 1})
     return data.StructLayout(
         {
+            "running": 1,
             "tmu": stream_state(config),
             "dataq": handshake,
             "ctrlq": handshake,
@@ -219,6 +220,7 @@ class Machine(wiring.Component):
                     state[name].ready.eq(stream.ready),
                 ]
             m.d.comb += [
+                state.running.eq(control.running),
                 state.tmu.eq(tmu.state),
                 state.dataq_level.eq(dataq.level),
                 state.ctrlq_level.eq(ctrlq.level),

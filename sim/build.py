@@ -28,8 +28,10 @@ _CXX = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-w", "-DVL_TIME_CONTEXT",
 _FAST = ("-O2", "-fno-stack-protector", "-fno-semantic-interposition")
 _SLOW = ("-O0",)
 
+#: Verilator's own sources that a model needs, and those for waveforms of each format.
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
-_RUNTIME_TRACE = ("verilated_vcd_c.cpp",)
+_RUNTIME_WAVES = {None: (), "vcd": ("verilated_vcd_c.cpp",), "fst": ("verilated_fst_c.cpp",)}
+_LIBRARIES = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
 _PRECOMPILED = "Vtop__pch.h"
 
 
@@ -42,13 +44,14 @@ def build_library(
     harness: Mapping[str, str],
     *,
     top: str = "top",
-    trace: bool = False,
+    waves: str | None = None,
     progress: Progress | None = None,
 ) -> Path:
     """Compile ``verilog`` and the harness files (name -> text; ``*.cpp`` are compiled).
 
     The model is class ``Vtop`` of ``Vtop.h``. The result is kept in the build cache under the
-    hash of all inputs, flags and tool versions. ``trace`` adds VCD support (``VM_TRACE`` is 1).
+    hash of all inputs, flags and tool versions. ``waves`` adds support for waveforms, ``"vcd"`` or
+    ``"fst"`` (``VM_TRACE`` is 1, and ``VM_TRACE_VCD`` or ``VM_TRACE_FST``).
     ``progress`` gets one line before a build and one after it, nothing for a cached one.
 
     Returns
@@ -58,12 +61,14 @@ def build_library(
     Raises
     ------
     ToolMissing
-        Verilator or a C++ compiler is not installed.
+        Verilator or a C++ compiler is not installed, or what FST files need.
     BuildError
         One of them failed.
     """
     compiler = tools.cxx()
-    flags = (*_VERILATOR, "--top-module", top, *(("--trace-vcd",) if trace else ()))
+    if waves == "fst":
+        tools.require_fst(compiler)
+    flags = (*_VERILATOR, "--top-module", top, *((f"--trace-{waves}",) if waves else ()))
     key = content_key(
         verilog, *(part for item in sorted(harness.items()) for part in item),
         tools.verilator_version(), tools.cxx_version(compiler), *flags, *_CXX, *_FAST, *_SLOW,
@@ -78,7 +83,7 @@ def build_library(
             (directory / name).write_text(text)
         root = tools.verilator_root()
         _verilate(root, directory, flags)
-        _compile(compiler, root, directory, list(harness), trace)
+        _compile(compiler, root, directory, list(harness), waves)
         if progress:
             progress(f"built simulator {key} in {time.monotonic() - started:.1f} s")
 
@@ -92,10 +97,10 @@ def _verilate(root: Path, directory: Path, flags: tuple[str, ...]) -> None:
 
 
 def _compile(
-    compiler: str, root: Path, directory: Path, harness: list[str], trace: bool
+    compiler: str, root: Path, directory: Path, harness: list[str], waves: str | None
 ) -> None:
-    runtime = _runtime(compiler, root, trace)
-    common = [*_command(compiler, root, trace), "-I."]
+    runtime = _runtime(compiler, root, waves)
+    common = [*_command(compiler, root, waves), "-I."]
     # GCC takes the one of these two that was made with the same flags.
     headers = directory / f"{_PRECOMPILED}.gch"
     headers.mkdir()
@@ -116,18 +121,19 @@ def _compile(
     _parallel(jobs, directory)
     objects = sorted(path.name for path in directory.glob("*.o"))
     libraries = [str(path) for path in sorted(runtime.glob("*.o"))]
-    _run([compiler, "-shared", "-o", _LIBRARY, *objects, *libraries, "-pthread"], directory)
+    linked = [*objects, *libraries, *_LIBRARIES[waves]]
+    _run([compiler, "-shared", "-o", _LIBRARY, *linked, "-pthread"], directory)
     # Hundreds of megabytes; the sources stay, for whoever wants to see what was compiled.
     shutil.rmtree(headers)
     for name in objects:
         (directory / name).unlink()
 
 
-def _runtime(compiler: str, root: Path, trace: bool) -> Path:
+def _runtime(compiler: str, root: Path, waves: str | None) -> Path:
     """Directory with the objects of Verilator's own sources, which are the same for all models."""
     include = root / "include"
-    command = [*_command(compiler, root, trace), *_FAST]
-    names = _RUNTIME + (_RUNTIME_TRACE if trace else ())
+    command = [*_command(compiler, root, waves), *_FAST]
+    names = _RUNTIME + _RUNTIME_WAVES[waves]
     key = content_key(tools.verilator_version(), tools.cxx_version(compiler), *command[1:], *names)
 
     def fill(directory: Path) -> None:
@@ -137,11 +143,12 @@ def _runtime(compiler: str, root: Path, trace: bool) -> Path:
     return cached(f"verilated-{key}", fill)
 
 
-def _command(compiler: str, root: Path, trace: bool) -> list[str]:
+def _command(compiler: str, root: Path, waves: str | None) -> list[str]:
     include = root / "include"
     return [
-        compiler, *_CXX, f"-DVM_TRACE={int(trace)}", f"-DVM_TRACE_VCD={int(trace)}",
-        "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0", "-DVM_COVERAGE=0", "-DVM_SC=0",
+        compiler, *_CXX, f"-DVM_TRACE={int(waves is not None)}",
+        f"-DVM_TRACE_VCD={int(waves == 'vcd')}", f"-DVM_TRACE_FST={int(waves == 'fst')}",
+        "-DVM_TRACE_SAIF=0", "-DVM_COVERAGE=0", "-DVM_SC=0",
         f"-I{include}", f"-I{include / 'vltstd'}",
     ]  # fmt: skip
 

@@ -286,6 +286,14 @@ class MemoryModel:
         for port in self._ports:
             port.stop()
 
+    def answer_unasked(self, stream: int, slot: int) -> None:
+        """Answer, as soon as the port is free, a read that nobody has asked for."""
+        self._ports[0].answer_unasked(self._stray({"stream": stream, "slot": slot}))
+
+    def _stray(self, tag: Packed) -> Packed:
+        words = [0x5712A4 + n for n in range(self._config.lanes)]
+        return {"data": words, "tag": tag, "error": 0}
+
     def _read(self, request: Packed) -> Callable[[], Packed] | None:
         line, size = request["line"], self._config.line_bytes
         self.reads.append(line)
@@ -293,6 +301,9 @@ class MemoryModel:
         if limit is not None and len(self.reads) > limit:
             return None
         error = any(address // size == line for address in self._faults.read_errors)
+        stray = self._faults.unknown_tag
+        if stray is not None and stray[0] == len(self.reads):
+            self.answer_unasked(**unpack(layouts.tag(self._config), stray[1]))
 
         def answer() -> Packed:
             data = self._load(line * size, size)
@@ -351,31 +362,40 @@ class _MemoryPort:
         }
         self._handles["request_ready"].value = 0
         self._handles["response_valid"].value = 0
+        self._unasked: deque[Packed] = deque()
         self._task = cocotb.start_soon(self._run())
 
     def stop(self) -> None:
         self._task.cancel()
 
+    def answer_unasked(self, answer: Packed) -> None:
+        """Give an answer, before all others, that no request is behind."""
+        self._unasked.append(answer)
+
     async def _run(self) -> None:
-        h, timing, answering = self._handles, self._timing, False
+        h, timing, answering, asked = self._handles, self._timing, False, True
         cycle = 0
         while True:
             await FallingEdge(self._dut.clk)
             cycle += 1
             if not answering:
-                answering = timing.answers(cycle)
+                asked = not self._unasked
+                answering = not asked or timing.answers(cycle)
                 if answering:
-                    h["response_payload"].value = pack(self._response, timing.front()())
+                    answer = timing.front()() if asked else self._unasked.popleft()
+                    h["response_payload"].value = pack(self._response, answer)
                 h["response_valid"].value = int(answering)
             ready = timing.accepts(cycle)
             h["request_ready"].value = int(ready)
             await ReadOnly()
             if known(self._dut.rst):
                 timing.reset()
+                self._unasked.clear()
                 answering = False
                 continue
             if answering and (h["response_ready"] is None or known(h["response_ready"])):
-                timing.pop()
+                if asked:
+                    timing.pop()
                 answering = False
             if ready and known(h["request_valid"]):
                 request = unpack(self._request, known(h["request_payload"]))

@@ -1,5 +1,6 @@
 // Requests on their way through a memory: constant work per cycle at any latency.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

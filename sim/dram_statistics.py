@@ -14,7 +14,6 @@ class DramStatistics:
     dram : the model
     line_bytes : of the machine
     cycles : of the machine, from start to done
-    clocks : of the memory, from the first request to done
     reads, writes : lines that were answered
     read_cycles : cycles from taking a read to its answer, all reads together
     read_bursts, write_bursts : accesses of the channels
@@ -27,7 +26,6 @@ class DramStatistics:
     dram: Dram
     line_bytes: int
     cycles: int
-    clocks: int
     reads: int
     writes: int
     read_cycles: int
@@ -71,9 +69,9 @@ class DramStatistics:
 
     @property
     def bus_busy(self) -> float:
-        """Share of the data buses' clocks that carried data, wanted or not."""
-        busy = (self.read_bursts + self.write_bursts) * self.dram.timing.burst
-        return busy / max(self.clocks * self.dram.channels, 1)
+        """Share of the data buses' time that carried data, wanted or not."""
+        moved = (self.read_bursts + self.write_bursts) * self.dram.burst_bytes
+        return moved / max(self.cycles, 1) / self.dram.peak_bytes_per_cycle
 
     @property
     def row_hit_rate(self) -> float:

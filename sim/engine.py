@@ -19,14 +19,17 @@ from .dram import Dram
 from .dram_statistics import DramStatistics
 from .hang import describe
 from .latency import Faults, FixedLatency, Latency
-from .result import ConfigMismatch, ErrorReport, Hang, RunResult, Traffic
+from .recording import Recorder, unpack_tokens
+from .result import ConfigMismatch, ErrorReport, Hang, Observed, RunResult, Traffic
 from .rtl import StateField, component_rtl, machine_rtl
+from .wave import Wave
 
 #: Cycles between two looks at the clock; short enough for Ctrl-C to feel immediate.
 _SLICE = 20_000
 
 _SOURCES = (
-    "harness.cpp", "delay_line.h", "dram.h", "fields.h", "memory_timing.h", "segments.h",
+    "harness.cpp", "delay_line.h", "dram.h", "fields.h", "memory_timing.h", "observer.h",
+    "recorder.h", "segments.h", "waves.h",
 )  # fmt: skip
 
 _NEVER = (1 << 64) - 1
@@ -49,16 +52,15 @@ MachineFactory = Callable[[Config], wiring.Component]
 class RtlEngine:
     """Runs programs on the RTL of one configuration.
 
-    A simulator is built (or found in the cache) when it is first needed; one each with and without
-    waveforms. It has the machine's probes, so that a hang can always be explained. Launches follow
-    each other on the same instance without a reset, except after a hang. Not
-    for use by several threads at once; several engines are independent.
+    A simulator is built (or found in the cache) when it is first needed; one each without
+    waveforms and with those of each format. It has the machine's probes, so that a hang can always
+    be explained. Launches follow each other on the same instance without a reset, except after a
+    hang. Not for use by several threads at once; several engines are independent.
 
     Parameters
     ----------
     config : Config
     progress : function of a line of text, called around builds
-    trace : build with waveform support from the start (``run(wave=...)`` does so when needed)
     machine : makes the top component; the default is :class:`ember.hw.top.Machine`
 
     Raises
@@ -72,18 +74,16 @@ class RtlEngine:
         config: Config,
         *,
         progress: Progress | None = None,
-        trace: bool = False,
         machine: MachineFactory | None = None,
     ):
         self.config = config
         self._progress = progress
-        self._trace = trace
         self._factory = machine
-        self._instances: dict[bool, _Instance] = {}
+        self._instances: dict[str | None, _Instance] = {}
 
-    def build(self, *, trace: bool | None = None) -> None:
-        """Build a simulator now rather than at the first run that needs it."""
-        self._instance(self._trace if trace is None else trace)
+    def build(self, *, waves: str | None = None) -> None:
+        """Build a simulator, with waveforms of a format or without, before a run needs it."""
+        self._instance(waves)
 
     def reset(self) -> None:
         """Reset the machine; requests on their way are forgotten."""
@@ -112,7 +112,8 @@ class RtlEngine:
         max_cycles: int = 1_000_000_000,
         max_seconds: float = 3600.0,
         probes: bool = False,
-        wave: str | os.PathLike | None = None,
+        wave: Wave | str | os.PathLike | None = None,
+        record: tuple[int, int] | None = None,
         faults: Faults | None = None,
     ) -> RunResult:
         """Load ``program``, start the machine and wait for the end.
@@ -125,7 +126,9 @@ class RtlEngine:
         seed : of random latency and back-pressure
         max_cycles, max_seconds : limits, cycles from start and wall-clock time
         probes : also return everything that entered the two queues
-        wave : VCD file to write
+        wave : waveform file to write, of all cycles or of a window
+        record : record what every unit does, and every change and token from one cycle to before
+            another; (0, 0) is the course of time alone
         faults : misbehaviour of the memory
 
         Raises
@@ -133,31 +136,32 @@ class RtlEngine:
         ConfigMismatch
             The program was made for another configuration.
         ValueError
-            The program does not fit the configuration.
+            The program does not fit the configuration, or a waveform's suffix is unknown.
         Hang
             A limit was reached.
         OSError
             The waveform file cannot be written.
+        ToolMissing
+            A simulator must be built, and Verilator, a C++ compiler, or what FST needs is missing.
         """
-        instance = self._instance(self._trace or wave is not None)
+        if wave is not None and not isinstance(wave, Wave):
+            wave = Wave(wave)
+        if wave is not None:
+            wave.check_writable()
+        instance = self._instance(None if wave is None else wave.format)
         found = f"{instance.read(REGISTER['CONFIG_HASH']):08x}"
         if found != program.config_hash:
             raise ConfigMismatch(
                 f"program is for configuration {program.config_hash}, but the machine is {found}"
             )
         image = program.image(self.config)
-        if wave is not None:
-            instance.wave_open(wave)
-        try:
-            instance.configure(memory, latency or FixedLatency(), seed, probes, faults or Faults())
-            instance.load(image, len(program.segments))
-            return instance.launch(max_cycles, max_seconds, probes)
-        finally:
-            if wave is not None:
-                instance.wave_close()
+        instance.configure(memory, latency or FixedLatency(), seed, probes, faults or Faults())
+        instance.load(image, len(program.segments))
+        recorder = None if record is None else instance.record(program, record)
+        return instance.launch(max_cycles, max_seconds, probes, wave, recorder)
 
-    def _instance(self, trace: bool) -> "_Instance":
-        if trace not in self._instances:
+    def _instance(self, waves: str | None) -> "_Instance":
+        if waves not in self._instances:
             if self._factory is None:
                 rtl = machine_rtl(self.config, progress=self._progress)
             else:
@@ -165,9 +169,9 @@ class RtlEngine:
             files = {"ports.h": rtl.header}
             for name in _SOURCES:
                 files[name] = (Path(__file__).parent / name).read_text()
-            library = build_library(rtl.verilog, files, trace=trace, progress=self._progress)
-            self._instances[trace] = _Instance(self.config, library, rtl.state)
-        return self._instances[trace]
+            library = build_library(rtl.verilog, files, waves=waves, progress=self._progress)
+            self._instances[waves] = _Instance(self.config, library, rtl.state)
+        return self._instances[waves]
 
 
 class _Settings(ctypes.Structure):
@@ -178,7 +182,13 @@ class _Settings(ctypes.Structure):
         ("record", ctypes.c_uint32),
         ("seed", ctypes.c_uint64),
         ("silent_after", ctypes.c_uint64),
+        ("stray_at", ctypes.c_uint64),
+        ("stray_tag", ctypes.c_uint64),
     ]
+
+
+class _Observed(ctypes.Structure):
+    _fields_ = [("answers", ctypes.c_uint64 * 64), ("writes", ctypes.c_uint64 * 8)]
 
 
 class _Traffic(ctypes.Structure):
@@ -225,12 +235,8 @@ class _Instance:
     def write(self, address: int, value: int) -> None:
         self._lib.ember_write(self._handle, address, value)
 
-    def wave_open(self, path: str | os.PathLike) -> None:
-        if not self._lib.ember_wave_open(self._handle, os.fsencode(path)):
-            raise OSError(f"waveform file {os.fspath(path)} cannot be written")
-
-    def wave_close(self) -> None:
-        self._lib.ember_wave_close(self._handle)
+    def record(self, program: Program, window: tuple[int, int]) -> Recorder:
+        return Recorder(self._lib, self._handle, self._state, program, self._config, window)
 
     def configure(
         self, memory: HostMemory, latency: Latency, seed: int, record: bool, faults: Faults
@@ -241,7 +247,10 @@ class _Instance:
         self._dram = latency if isinstance(latency, Dram) else None
         timing = FixedLatency(1) if isinstance(latency, Dram) else latency
         stall = round(timing.stall * (1 << 32))
-        settings = _Settings(timing.low, timing.high, stall, record, seed & (_NEVER >> 1), silent)
+        settings = _Settings(
+            timing.low, timing.high, stall, record, seed & (_NEVER >> 1), silent,
+            *(faults.unknown_tag or (0, 0)),
+        )  # fmt: skip
         self._lib.ember_configure(self._handle, ctypes.byref(settings))
         if self._dram:
             model = dram_native.settings(self._dram, self._config.line_bytes)
@@ -268,22 +277,34 @@ class _Instance:
         self.write(REGISTER["IRQ_ENABLE"], 1)
         self.write(REGISTER["SEGMENTS"], segments)
 
-    def launch(self, max_cycles: int, max_seconds: float, probes: bool) -> RunResult:
-        started = time.monotonic()
-        first = self.traffic().cycles
+    def launch(
+        self,
+        max_cycles: int,
+        max_seconds: float,
+        probes: bool,
+        wave: Wave | None,
+        recorder: Recorder | None,
+    ) -> RunResult:
         self._dirty = True
         self.write(REGISTER["CONTROL"], 1)
-        while True:
-            left = max_cycles - (self.traffic().cycles - first)
-            if self._lib.ember_run(self._handle, max(0, min(left, _SLICE))):
-                break
-            seconds = time.monotonic() - started
-            if left <= _SLICE:
-                raise self._hang(f"within {max_cycles} cycles")
-            if seconds > max_seconds:
-                spent = self.traffic().cycles - first
-                raise self._hang(f"within {max_seconds:g} s ({spent} cycles)")
+        self._lib.ember_begin(self._handle)
+        if wave is not None:
+            path = os.fsencode(wave.path)
+            self._lib.ember_wave(self._handle, path, wave.start, wave.stop, wave.offset)
+        started = time.monotonic()
+        try:
+            limit = self._wait(max_cycles, max_seconds)
+        finally:
+            written = self._lib.ember_wave_close(self._handle)
         wall = time.monotonic() - started
+        # Before anything is read from the machine, which takes cycles.
+        recording = None if recorder is None else recorder.finish()
+        if limit is not None:
+            hang = self._hang(limit)
+            hang.recording = recording
+            raise hang
+        if wave is not None and not written:
+            raise wave.error()
         self._dirty = False
         # Before the registers are read, which takes cycles too.
         dram, traffic = self._dram_counts(), self._seen()
@@ -297,7 +318,23 @@ class _Instance:
             wall_seconds=wall,
             traffic=traffic,
             dram=self._dram_statistics(dram, traffic, counters["cycles"]),
+            observed=self._observed() if probes else None,
+            recording=recording,
         )
+
+    def _wait(self, max_cycles: int, max_seconds: float) -> str | None:
+        """Run until the machine is done; the limit, if one was reached before."""
+        started = time.monotonic()
+        first = self.traffic().cycles
+        while True:
+            left = max_cycles - (self.traffic().cycles - first)
+            if self._lib.ember_run(self._handle, max(0, min(left, _SLICE))):
+                return None
+            if left <= _SLICE:
+                return f"within {max_cycles} cycles"
+            if time.monotonic() - started > max_seconds:
+                spent = self.traffic().cycles - first
+                return f"within {max_seconds:g} s ({spent} cycles)"
 
     def counters(self) -> dict[str, int]:
         """The counters of the last snapshot."""
@@ -357,9 +394,11 @@ class _Instance:
     ) -> DramStatistics | None:
         if self._dram is None:
             return None
+        seen = counts.to_dict()
+        del seen["clocks"]  # the memory's clock goes on after the machine is done
         return DramStatistics(
             dram=self._dram, line_bytes=self._config.line_bytes, cycles=cycles,
-            writes=traffic.write_answers, **counts.to_dict(),
+            writes=traffic.write_answers, **seen,
         )  # fmt: skip
 
     def _hang(self, limit: str) -> Hang:
@@ -383,20 +422,29 @@ class _Instance:
             return np.zeros((0, words), np.uint32)
         return np.ctypeslib.as_array(pointer, (count,)).reshape(-1, words).copy()
 
+    def _observed(self) -> Observed:
+        out = _Observed()
+        self._lib.ember_observed(self._handle, ctypes.byref(out))
+        return Observed(
+            self._states(self._lib.ember_token_states),
+            self._states(self._lib.ember_vector_states),
+            np.array(out.answers, np.uint64).reshape(8, 8),
+            np.array(out.writes, np.uint64),
+        )
+
+    def _states(self, function: Callable) -> np.ndarray:
+        pointer = ctypes.POINTER(ctypes.c_uint8)()
+        count = function(self._handle, ctypes.byref(pointer))
+        if not count:
+            return np.zeros(0, np.uint8)
+        return np.ctypeslib.as_array(pointer, (count,)).copy()
+
     def _vectors(self) -> np.ndarray:
         return self._recorded(self._lib.ember_vectors, layouts.vector(self._config).size)
 
     def _tokens(self) -> np.ndarray:
-        layout = layouts.token(self._config)
-        words = self._recorded(self._lib.ember_tokens, layout.size).astype(np.uint64)
-        table = np.zeros(len(words), [(str(name), np.uint32) for name, _ in layout])
-        for name, part in layout:
-            first, shift = divmod(part.offset, 32)
-            value = words[:, first] >> np.uint64(shift)
-            if shift + part.width > 32:
-                value |= words[:, first + 1] << np.uint64(32 - shift)
-            table[str(name)] = value & np.uint64((1 << part.width) - 1)
-        return table
+        size = layouts.token(self._config).size
+        return unpack_tokens(self._config, self._recorded(self._lib.ember_tokens, size))
 
 
 def _load(library: Path) -> ctypes.CDLL:
@@ -420,8 +468,15 @@ def _load(library: Path) -> ctypes.CDLL:
         ("state", integer, handle, pointer),
         ("tokens", u64, handle, pointer),
         ("vectors", u64, handle, pointer),
-        ("wave_open", integer, handle, ctypes.c_char_p),
-        ("wave_close", None, handle),
+        ("observed", None, handle, pointer),
+        ("token_states", u64, handle, pointer),
+        ("vector_states", u64, handle, pointer),
+        ("begin", None, handle),
+        ("wave", None, handle, ctypes.c_char_p, u64, u64, u64),
+        ("wave_close", integer, handle),
+        ("record", None, handle, pointer, pointer, pointer, u32),
+        ("record_stop", None, handle, pointer, pointer),
+        ("recorded", u64, handle, integer, u32, pointer),
     ):
         function = getattr(lib, f"ember_{name}")
         function.restype, function.argtypes = result, arguments

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "dram.h"
+#include "observer.h"
 #include "ports.h"
+#include "recorder.h"
 #include "segments.h"
 #include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
+#include "waves.h"
 
 namespace {
 
@@ -33,6 +33,8 @@ struct Settings {
     uint32_t record;        // keep what the probes show
     uint64_t seed;
     uint64_t silent_after;  // reads answered before the memory goes silent
+    uint64_t stray_at;      // read, from 1, before whose answer one with `stray_tag` comes
+    uint64_t stray_tag;
 };
 
 // The same as engine.py's _Traffic.
@@ -51,7 +53,7 @@ public:
     }
 
     ~Harness() {
-        wave_close();
+        waves.close();
         top.final();
     }
 
@@ -78,7 +80,9 @@ public:
         write_errors.clear();
         tokens.clear();
         vectors.clear();
+        observer.reset();
         traffic = Traffic{now, 0, 0, 0, 0, 0, 0, 0};
+        first = ~0ull;
     }
 
     // After `configure`: a DRAM in place of the latency.
@@ -125,31 +129,15 @@ public:
 
     DramCounts dram_counts() const { return dram ? dram->counts() : DramCounts{}; }
 
-    bool wave_open(const char* path) {
-#if VM_TRACE
-        wave_close();
-        context.traceEverOn(true);
-        wave = std::make_unique<VerilatedVcdC>();
-        top.trace(wave.get(), 99);
-        wave->open(path);
-        if (wave->isOpen()) return true;
-        wave.reset();
-#else
-        (void)path;
-#endif
-        return false;
-    }
+    // The start was written: the cycle after the next is the first that the counters count.
+    void begin() { first = now + 1; }
 
-    void wave_close() {
-#if VM_TRACE
-        if (wave) wave->close();
-        wave.reset();
-#endif
-    }
-
+    Recorder recorder;
+    Waves waves;
     Segments segments;
     std::unordered_set<uint64_t> read_errors, write_errors;
     std::vector<uint32_t> tokens, vectors;
+    Observer observer;
 
     // Words of the state probe; 0 if the machine has none.
     int state(uint32_t* out) {
@@ -166,7 +154,8 @@ private:
     void idle() {
         memory = make_memory();
         answering_read = answering_write = false;
-        read_ready = write_ready = false;
+        read_ready = write_ready = write_waits = false;
+        stray_due = answering_stray = false;
         port::read_request_ready(top) = 0;
         port::read_response_valid(top) = 0;
         port::write_request_ready(top) = 0;
@@ -187,6 +176,8 @@ private:
             if (answering_read && port::read_response_ready(top)) end_read();
             if (answering_write && port::write_response_ready(top)) end_write();
             if (settings.record) record();
+            write_waits = !write_ready && port::write_request_valid(top);
+            if (recorder.on) observe();
         }
         ++now;
         begin_answers();
@@ -194,17 +185,22 @@ private:
         port::write_request_ready(top) = write_ready = memory->accepts(write_port);
         top.clk = 1;
         top.eval();
-        dump(2 * now);
+        if (now >= first) waves.dump(top, now - first, true);
         top.clk = 0;
         top.eval();
-        dump(2 * now + 1);
+        if (now >= first) waves.dump(top, now - first, false);
     }
 
     void begin_answers() {
         memory->advance(now);
         if (!answering_read) {
-            answering_read = memory->answers(read_port);
-            if (answering_read) present(memory->front(read_port));
+            answering_stray = stray_due;
+            answering_read = stray_due || memory->answers(read_port);
+            if (stray_due)
+                present({0, settings.stray_tag, false});
+            else if (answering_read)
+                present(memory->front(read_port));
+            stray_due = false;
             port::read_response_valid(top) = answering_read;
         }
         if (!answering_write) {
@@ -224,13 +220,17 @@ private:
         read_response::data::put_words(payload, words);
         read_response::tag::put(payload, read.tag);
         read_response::error::put(payload, error);
+        const int shift = read_request::tag_stream::offset - read_request::tag::offset;
+        if (settings.record) observer.read_answered(read.tag, read.tag >> shift, error);
     }
 
     void take_read() {
         const auto& payload = port::read_request_payload(top);
         const Request read{read_request::line::get(payload), read_request::tag::get(payload),
                            false};
+        if (settings.record) observer.read_taken(read.tag, read_request::nt::get(payload));
         if (traffic.reads++ < settings.silent_after) memory->take(read_port, now, read);
+        if (traffic.reads == settings.stray_at) stray_due = true;
     }
 
     void take_write() {
@@ -241,13 +241,16 @@ private:
         const uint64_t mask = write_request::mask::get(payload);
         bool error = !write_errors.empty() && write_errors.count(line);
         if (!error) error = !segments.write(line * line_bytes, words, mask, line_words);
+        if (settings.record)
+            observer.write_taken(mask == (1ull << line_words) - 1, write_waits, error);
         ++traffic.writes;
         memory->take(write_port, now, {line, 0, error});
     }
 
     void end_read() {
-        memory->pop(read_port);
         answering_read = false;
+        if (answering_stray) return;
+        memory->pop(read_port);
         ++traffic.read_answers;
     }
 
@@ -266,6 +269,14 @@ private:
         if (field::probe_vector::valid::get(port::probe_vector(top)))
             keep<field::probe_vector::payload>(port::probe_vector(top), vectors);
 #endif
+#ifdef FIELD_probe_state_dataq_level
+        namespace state = field::probe_state;
+        const auto& now_is = port::probe_state(top);
+        observer.token(state::ctrlq_valid::get(now_is), state::ctrlq_ready::get(now_is),
+                       state::ctrlq_level::get(now_is));
+        observer.vector(state::dataq_valid::get(now_is), state::dataq_ready::get(now_is),
+                        state::dataq_level::get(now_is));
+#endif
     }
 
     template <class Part, class Port>
@@ -275,17 +286,27 @@ private:
         Part::get_words(port, list.data() + at);
     }
 
-    void dump(uint64_t time) {
-#if VM_TRACE
-        if (wave) wave->dump(time);
-#else
-        (void)time;
+    void observe() {
+#ifdef PORT_probe_token
+        namespace probe = field::probe_token;
+        const auto& port = port::probe_token(top);
+        if (probe::valid::get(port)) {
+            uint32_t token[probe::payload::words];
+            probe::payload::get_words(port, token);
+            recorder.push(token, probe::payload::words, probe::payload_segment::get(port),
+                          probe::payload_pc::get(port), probe::payload_halt::get(port));
+        }
+#endif
+#ifdef PORT_probe_state
+        uint32_t words[field::probe_state::all::words + 1] = {};
+        state(words);
+        recorder.sample(words);
 #endif
     }
 
     VerilatedContext context;
     Vtop top;
-    Settings settings{1, 1, 0, 0, 1, ~0ull};
+    Settings settings{1, 1, 0, 0, 1, ~0ull, 0, 0};
     std::function<std::unique_ptr<MemoryTiming>()> make_memory = [] {
         return std::make_unique<DelayTiming>(1, 1, 0, 1);
     };
@@ -293,11 +314,11 @@ private:
     const Dram* dram = nullptr;  // the memory, where it is one
     bool read_ready = false, write_ready = false;
     bool answering_read = false, answering_write = false;
+    bool stray_due = false, answering_stray = false;  // an answer that nobody asked for
+    bool write_waits = false;                         // it was not taken in the cycle before
     Traffic traffic{};
     uint64_t now = 0;
-#if VM_TRACE
-    std::unique_ptr<VerilatedVcdC> wave;
-#endif
+    uint64_t first = ~0ull;  // the launch's cycle 0
 };
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
@@ -332,5 +353,34 @@ EXPORT uint64_t ember_vectors(Harness* h, const uint32_t** out) {
     *out = h->vectors.data();
     return h->vectors.size();
 }
-EXPORT int ember_wave_open(Harness* h, const char* path) { return h->wave_open(path); }
-EXPORT void ember_wave_close(Harness* h) { h->wave_close(); }
+EXPORT void ember_observed(Harness* h, Observed* out) { *out = h->observer.seen; }
+EXPORT uint64_t ember_token_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.tokens.data();
+    return h->observer.tokens.size();
+}
+EXPORT uint64_t ember_vector_states(Harness* h, const uint8_t** out) {
+    *out = h->observer.vectors.data();
+    return h->observer.vectors.size();
+}
+EXPORT void ember_begin(Harness* h) { h->begin(); }
+EXPORT void ember_wave(Harness* h, const char* path, uint64_t from, uint64_t to, uint64_t offset) {
+    h->waves.want(path, from, to, offset);
+}
+EXPORT int ember_wave_close(Harness* h) { return h->waves.close(); }
+EXPORT void ember_record(Harness* h, const RecordPlan* plan, const RecordTrack* tracks,
+                         const uint32_t* steps, uint32_t segments) {
+    h->recorder.start(*plan, tracks, steps, segments);
+}
+EXPORT void ember_record_stop(Harness* h, uint64_t* cycles, uint64_t* bin_cycles) {
+    h->recorder.stop();
+    *cycles = h->recorder.cycle;
+    *bin_cycles = uint64_t{1} << h->recorder.bin_log2;
+}
+EXPORT uint64_t ember_recorded(Harness* h, int what, uint32_t track, const uint64_t** out) {
+    const auto& list = what == 0   ? h->recorder.tokens
+                       : what == 1 ? h->recorder.tracks[track].changes
+                       : what == 2 ? h->recorder.tracks[track].sums
+                                   : h->recorder.tracks[track].histogram;
+    *out = list.data();
+    return list.size();
+}

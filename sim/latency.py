@@ -81,8 +81,10 @@ class Faults:
     ----------
     read_errors, write_errors : byte addresses; the lines that hold them answer with an error
     silent_after : number of reads that are answered; all later ones never are
+    unknown_tag : (n, tag): before the answer to the nth read, from 1, comes one with this tag
     """
 
     read_errors: frozenset[int] = frozenset()
     write_errors: frozenset[int] = frozenset()
     silent_after: int | None = None
+    unknown_tag: tuple[int, int] | None = None

@@ -19,7 +19,7 @@ _U32 = 0xFFFFFFFF
 class _Stream:
     """One memory stream of a layer; remembers which lines it has touched."""
 
-    def __init__(self, fields: dict[str, int], name: str, access: "_Access", lines: set[int]):
+    def __init__(self, fields: dict[str, int], name: str, access: "Access", lines: set[int]):
         self.base = fields.get(f"{name}_base", 0)
         self.enabled = fields.get(f"{name}_en", 0)
         self.at = fields.get(f"{name}_at", 0)
@@ -61,7 +61,7 @@ class _Layer:
     """A scalar layer's entry of one segment, unpacked."""
 
     def __init__(
-        self, fields: dict[str, int], layer: int, access: "_Access", lines: list[set[int]]
+        self, fields: dict[str, int], layer: int, access: "Access", lines: list[set[int]]
     ):
         get = fields.get
         self.kind = get("kind", 0)
@@ -104,8 +104,11 @@ class _Layer:
         return result & self.mask
 
 
-class _Access:
-    """One run of the access unit."""
+class Access:
+    """One run of the access unit. See :func:`access`; ``marshal`` takes what it walks."""
+
+    #: Makes the marshaling stage.
+    make_marshal = Marshal
 
     def __init__(
         self,
@@ -118,7 +121,7 @@ class _Access:
         self.config = config
         self.memory = memory
         self.bad_lines = bad_lines
-        self.marshal = Marshal(program, config, memory, bad_lines)
+        self.marshal = self.make_marshal(program, config, memory, bad_lines)
         self.max_items = max_items
         self.left = max_items
         self.errors: list[Report] = []
@@ -299,4 +302,4 @@ def access(
         It would send more than ``max_items`` items.
     """
     check(program, config)
-    return _Access(program, config, memory, max_items, bad_lines).run()
+    return Access(program, config, memory, max_items, bad_lines).run()

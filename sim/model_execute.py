@@ -72,7 +72,7 @@ class _Lane:
         self.head = 0
 
 
-class _Execute:
+class Execute:
     """One run of the execute pipeline. Lanes share no state, so they run one after the other."""
 
     def __init__(self, program: Program, config: Config, memory: Memory):
@@ -297,7 +297,7 @@ def execute(program: Program, config: Config, queues: LaneQueues, memory: Memory
         A callback does not pop exactly its token's vectors, reads what was never written,
         selects an element outside the row, or stores outside writable memory.
     """
-    run = _Execute(program, config, memory)
+    run = Execute(program, config, memory)
     for queue in queues.lanes:
         run.run(queue, config.code_depth)
     return run.result

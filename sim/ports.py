@@ -30,7 +30,10 @@ def ports_header(component: wiring.Component) -> str:
     """Text of ``ports.h``.
 
     For a port with path ``read.request.payload``: macro ``PORT_read_request_payload``, function
-    ``port::read_request_payload(top)``, a reference to it, and for every field of its layout, at
+``port::read_request_payload(top)``, a reference to it, and for every field of its layout, at
+    any depth, the type ``field::read_request_payload::line`` = ``Field<offset, width>`` and the
+    macro ``FIELD_read_request_payload_line``. The whole port is the type
+    ``field::read_request_payload::all``., a reference to it, and for every field of its layout, at
     any depth, the type ``field::read_request_payload::line`` = ``Field<offset, width>``. The
     whole port is the type ``field::read_request_payload::all``.
     """
@@ -42,10 +45,12 @@ def ports_header(component: wiring.Component) -> str:
             f"namespace port {{ inline auto& {name}(Vtop& top) "
             f"{{ return top.{mangled('__'.join(path))}; }} }}\n"
         )
+        fields = list(leaves(shape))
+        out += [f"#define FIELD_{name}_{'_'.join(inner)} 1\n" for inner, _, _ in fields]
         out.append(f"namespace field {{ namespace {name} {{\n")
         out.append(f"using all = Field<0, {Shape.cast(shape).width}>;\n")
-        for fields, offset, width in leaves(shape):
-            out.append(f"using {'_'.join(fields)} = Field<{offset}, {width}>;\n")
+        for inner, offset, width in fields:
+            out.append(f"using {'_'.join(inner)} = Field<{offset}, {width}>;\n")
         out.append("} }\n\n")
     return "".join(out)
 

@@ -8,6 +8,7 @@ from ..hw.config import Config
 from ..hw.isa import Count, Emit, Op, Span, SrcA, SrcB, SrcC
 from ..hw.program import Fields
 from .random_nest import Value
+from .random_wish import NO_WISH, Wish
 
 #: With one fiber lane, any number up to this may select an output row.
 OUTPUT_ROWS = 100
@@ -35,10 +36,13 @@ class Situation:
 class Code:
     """The callback memory while a program is made; equal callbacks share their place."""
 
-    def __init__(self, rng: np.random.Generator, config: Config):
+    def __init__(self, rng: np.random.Generator, config: Config, wish: Wish = NO_WISH):
         self.instructions: list[Fields] = []
         self._rng = rng
         self._config = config
+        self._wish = wish
+        # Callbacks that take long, so that a queue fills. Every one needs its share of the memory.
+        self._idle = min(12, config.code_depth // 8) if wish.fill else 0
 
     @property
     def room(self) -> int:
@@ -59,8 +63,10 @@ class Code:
         self, situation: Situation, dim: int, start: list[Fields] | None = None
     ) -> int | None:
         """Address of a random callback that begins with ``start``, or None if none fits."""
+        idle: list[Fields] = [dict(op=Op.NOP)] * self._idle
         for extra in (3, 2, 1, 0):
-            callback = _Callback(self._rng, self._config, situation, dim).make(start or [], extra)
+            builder = _Callback(self._rng, self._config, situation, dim, self._wish)
+            callback = builder.make([*(start or []), *(idle if extra else [])], extra)
             if callback is None:
                 return None
             pc = self.add(callback)
@@ -72,8 +78,16 @@ class Code:
 class _Callback:
     """Builds one callback for rows of ``dim`` elements."""
 
-    def __init__(self, rng: np.random.Generator, config: Config, situation: Situation, dim: int):
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        config: Config,
+        situation: Situation,
+        dim: int,
+        wish: Wish,
+    ):
         self.rng = rng
+        self.wish = wish.instruction
         self.fiber_lanes = config.fiber_lanes
         self.situation = situation
         self.dim = dim
@@ -99,7 +113,8 @@ class _Callback:
         if whole + single > 6 or (self.situation.may_skip and single):
             return None
         self.code += start
-        extras = int(self.rng.integers(0, extras + 1))
+        if not self.wish:
+            extras = int(self.rng.integers(0, extras + 1))
         steps = ["whole"] * whole + ["single"] * single + ["extra"] * extras
         at = 0
         for step in self.rng.permutation(steps):
@@ -124,12 +139,20 @@ class _Callback:
             self.operate(pops=True, part=True)
         else:
             register = int(self.rng.integers(4))
+            if self.wish and self.chance(0.7):
+                # Where the wished instruction looks for it.
+                named = [self.wish[n] for n in ("rd", "at") if n in self.wish]
+                if "b" in self.wish and self.wish["b"] != SrcB.ARG:
+                    named.append(self.wish["b"] - SrcB.R0)
+                register = self.pick(named) if named else register
             self.code.append(dict(op=Op.POP, rd=register, count=self.count()))
             self.scalars[register] = value
 
     def extra(self) -> None:
         """An instruction that pops nothing."""
         choice = self.rng.random()
+        if self.wish.get("op") in (Op.NOP, Op.SETA, Op.SETR) and self.chance(0.7):
+            choice = {Op.NOP: 0.0, Op.SETA: 0.2, Op.SETR: 0.4}[Op(self.wish["op"])]
         rows = [r for r, value in self.scalars.items() if self.names_own_row(value)]
         if choice < 0.15:
             self.code.append(dict(op=Op.NOP, count=self.count()))
@@ -137,44 +160,55 @@ class _Callback:
             self.code.append(dict(op=Op.SETA, count=self.count()))
             self.placed = True
         elif choice < 0.5 and rows:
-            self.code.append(dict(op=Op.SETR, at=self.pick(rows), count=self.count()))
+            at = self.prefer("at", rows)
+            self.code.append(dict(op=Op.SETR, at=at, count=self.count()))
             self.placed = True
         else:
-            self.operate(pops=False, part=bool(self.elements()) and self.chance(0.4))
+            part = 0.9 if self.wish.get("span", Span.ROW) != Span.ROW else 0.4
+            self.operate(pops=False, part=bool(self.elements()) and self.chance(part))
+
+    def prefer(self, name: str, choices: list) -> int:
+        """What was wished for, if it is among the choices."""
+        if self.wish.get(name) in choices and self.chance(0.8):
+            return self.wish[name]
+        return self.pick(choices)
 
     def operate(self, pops: bool, part: bool = False) -> None:
         """A vector operation, on the whole row or on the part that a scalar register selects."""
         rng = self.rng
         fields: Fields = dict(dst=int(rng.integers(2)), count=self.count())
         addends = [SrcC.ZERO, *(SrcC.V0 + r for r in sorted(self.written))]
-        fields |= dict(c=self.pick(addends), init=int(self.chance(0.4)))
+        init = 0.9 if self.wish.get("init") else 0.4
+        fields |= dict(c=self.prefer("c", addends), init=int(self.chance(init)))
         ops = [Op.ADD, Op.ADD, Op.MUL, Op.FMA, Op.FMA, Op.MAX, Op.MAXN]
         if pops:
-            fields |= dict(op=self.pick(ops), a=SrcA.DATAQ)
-        elif self.written and self.chance(0.7):
-            register = self.pick(sorted(self.written))
-            fields |= dict(op=self.pick(ops), a=SrcA.V0 + register)
+            fields |= dict(op=self.prefer("op", ops), a=SrcA.DATAQ)
+        elif self.written and self.chance(0.2 if self.wish.get("op") == Op.MOV else 0.7):
+            sources = [SrcA.V0 + register for register in sorted(self.written)]
+            fields |= dict(op=self.prefer("op", ops), a=self.prefer("a", sources))
         else:
             # a is not used: whatever it names must not be popped.
             fields |= dict(op=Op.MOV, a=int(rng.integers(3)))
         multipliers = [SrcB.ARG, *(SrcB.R0 + r for r in self.scalars)]
         if fields["op"] in (Op.MUL, Op.FMA) or self.chance(0.2):
-            fields["b"] = self.pick(multipliers)
+            fields["b"] = self.prefer("b", multipliers)
         if part:
-            span = Span.CHUNK if self.chance(0.5) else Span.ELEMENT
+            span = self.prefer("span", [Span.CHUNK, Span.ELEMENT])
             fields |= dict(span=span, at=self.pick(self.elements()))
         else:
             self.written.add(fields["dst"])
-            if self.placed and self.chance(0.4):
+            if self.placed and self.chance(0.8 if "emit" in self.wish else 0.4):
                 fields |= dict(
-                    emit=Emit.LAST if self.chance(0.6) else Emit.ALWAYS,
-                    div=int(self.chance(0.5)),
-                    bump=int(self.chance(0.6)),
+                    emit=self.prefer("emit", [Emit.LAST, Emit.LAST, Emit.ALWAYS]),
+                    div=self.prefer("div", [0, 1]),
+                    bump=self.prefer("bump", [0, 1, 1]),
                 )
         self.code.append(fields)
 
     def count(self) -> int:
         """Most instructions leave the counter alone, so that it sometimes grows."""
+        if "count" in self.wish and self.chance(0.5):
+            return self.wish["count"]
         return int(self.rng.choice(len(Count), p=[0.5, 0.05, 0.2, 0.25]))
 
     def elements(self) -> list[int]:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..hw.config import Config
-from ..hw.isa import AluOp, ArgSel, Kind, Sel
+from ..hw.isa import AluOp, ArgSel, Kind, Operand, Sel
 from ..hw.program import Fields
 from .memory import Memory
 from .random_floats import random_floats
+from .random_wish import NO_WISH, Wish
 
 #: Largest value that may become an element number, so that arrays stay small.
 SMALL = 20_000
@@ -46,10 +47,14 @@ class Scope:
 
 @dataclass
 class Nest:
-    """The scalar layers of a segment; ``scopes[n]`` is seen by layer n's fibers and markers."""
+    """The scalar layers of a segment; ``scopes[n]`` is seen by layer n's fibers and markers.
+
+    ``wished`` is the operand with which an event pushes the stream that was wished for.
+    """
 
     layers: list[Fields]
     scopes: list[Scope]
+    wished: Operand | None = None
 
     @property
     def skips(self) -> bool:
@@ -66,19 +71,30 @@ class Nest:
         return False
 
 
-def random_nest(rng: np.random.Generator, config: Config, memory: Memory, rows: int) -> Nest:
-    """A nest that sends at most about ``rows`` items to the row layer."""
+def random_nest(
+    rng: np.random.Generator, config: Config, memory: Memory, rows: int, wish: Wish = NO_WISH
+) -> Nest:
+    """A nest that sends at most about ``rows`` items to the row layer; about as many, if a queue
+    is to be filled.
+    """
     zero = Value(0)
     nest = Nest([], [Scope([zero] * 3, zero)])
     for layer in range(config.scalar_layers):
         depth_left = config.scalar_layers - layer
-        builder = _Layer(rng, config, memory, nest.scopes[-1], layer)
+        mine = wish if wish.layer == layer else NO_WISH
+        builder = _Layer(rng, config, memory, nest.scopes[-1], layer, mine)
+        builder.pairs_below = wish.kind == Kind.RANGE and wish.layer == layer + 1
         room = max(1, rows)
-        if depth_left > 1:
+        if wish.fill:
+            builder.full = True
+            room = max(1, round(room ** (1 / depth_left)))
+        elif depth_left > 1:
             room = max(1, int(rng.integers(0, 2 * room ** (1 / depth_left) + 1)))
         builder.build(min(room, max(1, rows)), last=depth_left == 1)
         nest.layers.append(builder.fields)
         nest.scopes.append(builder.child)
+        if mine.stream:
+            nest.wished = builder.wished
         rows //= max(1, builder.most)
     return nest
 
@@ -93,12 +109,19 @@ class _Layer:
         memory: Memory,
         scope: Scope,
         layer: int,
+        wish: Wish,
     ):
         self.rng = rng
         self.config = config
         self.memory = memory
         self.scope = scope
         self.layer = layer
+        self.wish = wish
+        #: The loop below wants its bounds from pairs.
+        self.pairs_below = False
+        #: Iterations are not to be left out.
+        self.full = False
+        self.wished: Operand | None = None
         self.fields: Fields = {}
         self.most = 1
         self.streams: dict[int, Value] = {Sel.ZERO: Value(0)}
@@ -111,7 +134,8 @@ class _Layer:
         """At most ``most`` iterations for each fiber, unless a range brings more."""
         for slot, value in enumerate(self.scope.env):
             self.streams[_ENV[slot]] = value
-        if not last and self.layer and self.chance(0.15):
+        plain = self.wish == NO_WISH and not self.pairs_below
+        if plain and not last and self.layer and self.chance(0.15):
             self.forward()
         else:
             self.bounds(most)
@@ -120,7 +144,7 @@ class _Layer:
             self.alu()
             self.select()
         self.fields |= dict(
-            flags=int(self.chance(0.4)),
+            flags=int(self.chance(0.4)) if self.wish.flags is None else self.wish.flags,
             mark_beg=int(self.chance(0.3)),
             mark_end=int(self.chance(0.3)),
         )
@@ -146,15 +170,27 @@ class _Layer:
         }
         total = sum(weights.values())
         kind = Kind(int(rng.choice(4, p=[weights[k] / total for k in Kind])))
-        step = 1 if self.chance(0.75) else int(rng.choice([2, 3, 7]))
+        wish = self.wish
+        if wish.kind is not None and weights[wish.kind]:
+            kind = wish.kind
+        elif self.full or self.pairs_below:
+            kind = Kind.DENSE
+        simple = wish.pairs or wish.deals or self.pairs_below
+        step = 1 if simple or self.chance(0.75) else int(rng.choice([2, 3, 7]))
         count = 0 if self.chance(0.05) else int(rng.integers(max(1, most // 2), most + 1))
+        if self.full or simple or wish.stream:
+            count = max(count, 1)
+        if wish.size is not None:
+            count = {"empty": 0, "one": 1, "more": max(2, count)}[wish.size]
+        if wish.iterations is not None:
+            count = wish.iterations
         span = (count - 1) * step + 1 + int(rng.integers(0, step)) if count else 0
         deals = False
         self.fields = dict(kind=kind, step=step)
         if kind == Kind.ONCE:
             bound, self.most, deals = 0, 1, self.layer == 0
         elif kind == Kind.DENSE:
-            start = 0 if self.chance(0.6) else int(rng.integers(0, 20))
+            start = 0 if wish.deals or self.chance(0.6) else int(rng.integers(0, 20))
             if not count and self.chance(0.5):
                 start, span = start + 3, -2  # an end below the start is an empty loop, too
             self.fields |= dict(start=start, stop=start + span)
@@ -182,20 +218,23 @@ class _Layer:
         """Stream 0: pairs of offsets, starts of ranges, or indices with checks and skips."""
         # NEXT means something only with pairs.
         self.streams[Sel.MEM0] = self.streams[Sel.MEM1] = Value(0)
-        if self.chance(0.15):
+        pairs = self.wish.pairs or self.pairs_below
+        if not pairs and self.wish.memory != 0 and self.chance(0.15):
             return
-        at, elements = self.element()
+        at, elements = self.element(Sel.ITE if pairs else None)
         pairable = at == Sel.ITE and self.fields["step"] == 1
         # Offsets grow with their number: few of them, or they stop being element numbers.
         few = elements <= 500
         length = max(1, int(self.rng.integers(0, most + 3)))
-        if not last and pairable and few and self.chance(0.7):
+        if self.wish.leaves_out in ("value", "m0", "next"):
+            few = False  # offsets are never left out
+        if not last and pairable and few and (self.pairs_below or self.chance(0.7)):
             self.offsets(at, elements, length)
-        elif not last and self.chance(0.3):
+        elif not last and self.wish == NO_WISH and self.chance(0.3):
             self.two_arrays(at, elements, length)
         else:
             values = self.rng.integers(0, self.top(), elements + 1)
-            pair = int(pairable and self.chance(0.2))
+            pair = int(pairable and (self.wish.pairs or self.chance(0.2)))
             self.fields["m0_pair"] = pair
             value = self.stream("m0", at, values[: elements + pair], may_skip=True)
             self.streams[Sel.MEM0] = value
@@ -230,10 +269,12 @@ class _Layer:
 
     def memory1(self) -> None:
         """Stream 1: weights, or more indices."""
-        if self.fields.get("m1_en", 0) or self.chance(0.4):
+        wished = self.wish.memory == 1
+        if self.fields.get("m1_en", 0) or (not wished and self.chance(0.4)):
             return
         at, elements = self.element()
-        if self.chance(0.6):
+        weights = not (self.wish.leaves_out == "m1" or self.wish.wide(1))
+        if weights and self.chance(0.6):
             weights = random_floats(self.rng, elements)
             self.fields |= dict(m1_en=1, m1_at=at, m1_base=self.place(weights))
             self.streams[Sel.MEM1] = Value(None)
@@ -241,8 +282,10 @@ class _Layer:
             values = self.rng.integers(0, self.top(), elements)
             self.streams[Sel.MEM1] = self.stream("m1", at, values, may_skip=False)
 
-    def element(self) -> tuple[Sel, int]:
+    def element(self, wanted: Sel | None = None) -> tuple[Sel, int]:
         """Which stream numbers the elements, and how many the array needs."""
+        if wanted is not None:
+            return wanted, (self.streams[wanted].bound or 0) + 1
         choices = [sel for sel in _ENV if self.streams[sel].small]
         if not choices or self.chance(0.8):
             choices = [Sel.ITE]
@@ -256,24 +299,28 @@ class _Layer:
     def stream(self, name: str, at: Sel, values: np.ndarray, may_skip: bool) -> Value:
         """Turn a stream on that loads ``values``; returns what is known of what it passes on."""
         rng, config = self.rng, self.config
-        wide = self.chance(0.5)
+        wide = self.wish.wide(int(name[1]))
+        if wide is None:
+            wide = self.chance(0.5)
         bound = int(values.max(initial=0))
         values = values.astype(np.uint64)
         fields: Fields = {
             f"{name}_en": 1, f"{name}_at": at, f"{name}_size": int(wide),
             f"{name}_nt": int(self.chance(0.3)),
         }  # fmt: skip
-        if may_skip and self.chance(0.5):
+        leaves_out = self.wish.leaves_out
+        if may_skip and (leaves_out == "value" or self.chance(0.5)):
             skip = int(rng.choice(values))
             fields |= dict(m0_skip_en=1, m0_skip=skip)
             values[rng.random(len(values)) < 0.2] = skip
-        checked = self.chance(0.5)
+        wrong_wished = leaves_out == name or (leaves_out == "next" and name == "m0")
+        checked = wrong_wished or self.chance(0.5)
         if checked:
             limit = bound + 1 if self.chance(0.7) else max(1, bound)
             fields |= {f"{name}_check": 1, f"{name}_limit": limit}
-            if self.chance(0.5):
+            if wrong_wished or self.chance(0.5):
                 high = (1 << 64 if wide else 1 << 32) - 1
-                wrong = rng.random(len(values)) < 0.05
+                wrong = rng.random(len(values)) < (0.3 if wrong_wished else 0.05)
                 outside = rng.integers(limit, high, len(values), np.uint64, endpoint=True)
                 values = np.where(wrong, outside, values)
             bound = limit - 1
@@ -332,6 +379,12 @@ class _Layer:
             start, stop, _ = pairs[0]
             first, second = rng.permutation(3)[:2]
             chosen[first], chosen[second] = start, stop
+            free = 3 - int(first) - int(second)
+        else:
+            free = int(rng.integers(3))
+        if self.wish.sel is not None:
+            chosen[free] = self.wish.sel
+            self.wished = Operand(Operand.ENV0 + free)
         self.fields |= dict(e0=chosen[0], e1=chosen[1], e2=chosen[2])
         found = [
             (chosen.index(start), chosen.index(stop), most)
@@ -339,6 +392,8 @@ class _Layer:
             if start in chosen and stop in chosen
         ]
         arg = ArgSel(int(rng.choice([ArgSel.PARENT, ArgSel.MEM0, ArgSel.MEM1], p=[0.4, 0.2, 0.4])))
+        if self.wish.arg is not None:
+            arg, self.wished = self.wish.arg, Operand.ARG
         source = {
             ArgSel.PARENT: self.scope.arg,
             ArgSel.MEM0: self.streams[Sel.MEM0],

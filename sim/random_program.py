@@ -10,12 +10,14 @@ from ..hw.config import Config
 from ..hw.isa import Op, Operand
 from ..hw.program import Fields, Program, Segment
 from .bag_program import Bags, fused_bag_program
+from .cover_trace import Trace, trace_access
+from .legal import check
 from .memory import Memory
-from .model_access import access
 from .model_queues import LaneQueues
 from .random_code import OUTPUT_ROWS, Code, Situation
 from .random_floats import random_floats
 from .random_nest import Nest, Scope, Value, random_nest
+from .random_wish import NO_WISH, Wish
 
 __all__ = ["Bags", "RandomProgram", "fused_bag_program", "random_program"]
 
@@ -33,19 +35,24 @@ class RandomProgram:
         The output area of each segment, mapped writable, filled with :data:`UNTOUCHED`.
     queues : LaneQueues
         What the access unit pushes, as the functional model has it.
+    trace : Trace
+        The events and loops that these come from.
     """
 
     program: Program
     memory: Memory
     outputs: list[np.ndarray]
     queues: LaneQueues
+    trace: Trace
 
 
 #: Fills output areas, so that a stray store shows.
 UNTOUCHED = 0xA5A5A5A5
 
 
-def random_program(config: Config, seed: int, rows: int = 60) -> RandomProgram:
+def random_program(
+    config: Config, seed: int, rows: int = 60, wish: Wish = NO_WISH
+) -> RandomProgram:
     """A random legal program.
 
     Parameters
@@ -54,22 +61,27 @@ def random_program(config: Config, seed: int, rows: int = 60) -> RandomProgram:
         Determines everything.
     rows : int
         About the most rows that a program reads; many read far fewer.
+    wish : Wish
+        What the program should contain. Without one, all is chance.
     """
     rng = np.random.default_rng(seed)
     memory = Memory(config)
-    code = Code(rng, config)
+    code = Code(rng, config, wish)
     segments: list[Segment] = []
     reach: list[int] = []
-    for _ in range(int(rng.integers(1, min(config.segments, 4) + 1))):
+    most = 1 if wish.fill and rng.random() < 0.5 else min(config.segments, 4)
+    for _ in range(int(rng.integers(1, most + 1))):
         if code.room < 6 and segments:
             break
-        builder = _Segment(rng, config, memory, code, rows)
+        builder = _Segment(rng, config, memory, code, rows, wish)
         segments.append(builder.build())
         reach.append(builder.reach)
     program = Program(config.hash, tuple(segments), tuple(code.instructions))
-    queues = access(program, config, memory)
-    segments, outputs = _place_outputs(rng, config, memory, program, queues, reach)
-    return RandomProgram(replace(program, segments=tuple(segments)), memory, outputs, queues)
+    check(program, config)
+    queues, trace = trace_access(program, config, memory)
+    segments, outputs = _place_outputs(rng, config, memory, program, queues, reach, wish)
+    program = replace(program, segments=tuple(segments))
+    return RandomProgram(program, memory, outputs, queues, trace)
 
 
 class _Segment:
@@ -82,12 +94,15 @@ class _Segment:
         memory: Memory,
         code: Code,
         rows: int,
+        wish: Wish,
     ):
         self.rng = rng
         self.config = config
         self.memory = memory
         self.code = code
         self.rows = rows
+        self.wish = wish
+        self.wished: Operand | None = None
         #: Largest output row number that SETR may select.
         self.reach = 0
 
@@ -97,10 +112,16 @@ class _Segment:
     def build(self) -> Segment:
         """The segment, with its output at address 0 for now."""
         rng, config = self.rng, self.config
-        nest = random_nest(rng, config, self.memory, self.rows)
-        self.vector = int(self.chance(0.7))
+        wish = self.wish
+        self.vector = int(self.chance(0.7)) if wish.vector is None else wish.vector
+        if wish.fill == "vector" and self.chance(0.7):
+            self.vector = 1
         self.dim = self.pick_dim()
-        self.beats = -(-self.dim // config.lanes) if self.vector else self.dim
+        nest = random_nest(rng, config, self.memory, self.rows_to_fill(), wish)
+        self.wished = nest.wished
+        if wish.event and wish.event[0] == "l":
+            nest.layers[int(wish.event[1])][f"mark_{wish.event[3:]}"] = 1
+        self.beats = self.beats_of(self.dim)
         chunks = -(-self.dim // config.lanes)
         self.reach = max(
             [OUTPUT_ROWS if config.fiber_lanes == 1 else 0]
@@ -118,8 +139,9 @@ class _Segment:
         self.row_events(marshal, nest)
         for layer in range(config.scalar_layers):
             for edge in ("beg", "end"):
-                if self.chance(0.7) and f"l{layer}_{edge}_token" not in marshal:
-                    self.event(marshal, f"l{layer}_{edge}", nest.scopes[layer], [])
+                name = f"l{layer}_{edge}"
+                if (name == wish.event or self.chance(0.7)) and f"{name}_token" not in marshal:
+                    self.event(marshal, name, nest.scopes[layer], [])
         row = self.row(nest.scopes[-1])
         pad = 4 * int(rng.choice([0, 0, 1, 3]))
         execute: Fields = dict(
@@ -135,16 +157,41 @@ class _Segment:
         top = self.config.max_dim if self.vector else min(self.config.max_dim, 40)
         around = [1, max(1, lanes - 1), lanes, lanes + 1, 2 * lanes, 33, int(rng.integers(1, 41))]
         dim = around[int(rng.integers(len(around)))]
+        if self.wish.fill == "vector":
+            # So long that the tokens that fit in the CtrlQ own more than the DataQ holds.
+            vectors = self.config.dataq_depth // (self.config.ctrlq_depth + 1) // 2 + 2
+            dim = max(dim, vectors * lanes)
+        if self.wish.tail is not None:
+            whole = dim // lanes if self.wish.fill else int(rng.integers(0, 3))
+            return min(whole, top // lanes - 1) * lanes + self.wish.tail
         if self.vector and self.chance(0.05):
             dim = top - int(rng.integers(0, 2))
         return max(1, min(dim, top))
+
+    def rows_to_fill(self) -> int:
+        """Rows that it takes until the queue in question, and all that stands before it, is full.
+
+        The first of them are consumed while the others come.
+        """
+        config, fill = self.config, self.wish.fill
+        if fill == "token":
+            return min(3000, max(self.rows, 2 * config.ctrlq_depth + 20))
+        if fill == "vector":
+            lines = config.ring_slots + config.dataq_depth
+            return min(3000, max(self.rows, 2 * lines // self.beats_of(self.dim) + 20))
+        return self.rows
+
+    def beats_of(self, dim: int) -> int:
+        """Beats of a row."""
+        return -(-dim // self.config.lanes) if self.vector else dim
 
     def row(self, scope: Scope) -> Fields:
         """The row layer's entry and its array."""
         rng = self.rng
         fields: Fields = dict(dim=self.dim, vector=self.vector, nt=int(self.chance(0.3)))
         slots = [slot for slot in range(3) if scope.env[slot].small]
-        if slots and self.chance(0.85):
+        wish = self.wish
+        if slots and self.chance(0.85 if wish.index is None else wish.index):
             slot = int(rng.choice(slots))
             fields |= dict(index=1, start_sel=slot)
             last = scope.env[slot].bound or 0
@@ -153,8 +200,11 @@ class _Segment:
             fields["start"] = last
         wild = 0.2 if self.chance(0.4) else 0.01
         array = random_floats(rng, last + self.dim, special=wild, wild=wild)
-        offset = 4 * int(rng.integers(0, 2 * self.config.lanes))
-        fields["base"] = self.memory.place(array, offset=offset)
+        lanes = self.config.lanes
+        offset = int(rng.integers(0, 2 * lanes))
+        if wish.offset is not None:
+            offset = (wish.offset - fields.get("start", 0)) % lanes
+        fields["base"] = self.memory.place(array, offset=4 * offset)
         return fields
 
     # Events -------------------------------------------------------------------------------
@@ -162,6 +212,7 @@ class _Segment:
     def event(self, marshal: Fields, name: str, scope: Scope, start: list[Fields]) -> None:
         """A marker's operands and token; neither if no callback fits."""
         operands = self.scalars(int(self.rng.integers(0, isa.MARKER_OPERANDS + 1)))
+        operands = self.wished_operands(name, operands, isa.MARKER_OPERANDS)
         vectors = [self.known(op, scope) for op in operands]
         ready = self.ready
         pc = self.code.random(Situation(vectors, False, ready), self.dim, start)
@@ -196,6 +247,20 @@ class _Segment:
         }
         if self.chance(0.4):
             operands = dict(row_beg=[], row_ite=[Operand.DATA], row_end=[])
+        if self.wish.fill == "vector" and self.chance(0.7):
+            # One token, and all that it can pop.
+            tokens = dict(row_beg=True, row_ite=False, row_end=False)
+            many = [Operand.DATA, Operand.DATA, Operand.DATA if self.chance(0.5) else Operand.ITE]
+            operands = dict(row_beg=[], row_ite=many, row_end=[])
+        elif self.wish.fill == "token" and self.chance(0.7):
+            operands = dict(row_beg=[], row_ite=[], row_end=[])
+        for name in isa.ROW_OPERANDS:
+            operands[name] = self.wished_operands(name, operands[name], isa.ROW_OPERANDS[name])
+        if self.wish.event in tokens:
+            owner = "row_beg" if self.wish.event == "row_ite" and self.chance(0.5) else None
+            tokens[owner or self.wish.event] = True
+        elif self.wish.event == "skip":
+            tokens["row_beg"] = True
         # An operand needs a token before it in its row; a beat's token pops the same every time.
         if not tokens["row_beg"]:
             operands["row_beg"] = []
@@ -224,6 +289,22 @@ class _Segment:
                 marshal |= {f"{name}_token": 1, f"{name}_pc": pc}
             self.operands(marshal, name, operands[name], isa.ROW_OPERANDS[name])
         return True
+
+    def wished_operands(
+        self, name: str, operands: list[Operand], places: int
+    ) -> list[Operand]:
+        """With the operand that the wish wants of this event, and without any if it wants none."""
+        wish = self.wish
+        if name != wish.event or wish.push is None:
+            return operands
+        if wish.push == "token":
+            return operands if self.chance(0.5) else []
+        choices = {"stream": [self.wished], "ENV": list(_ENV), "any": [*_ENV, Operand.ARG]}
+        wanted = choices.get(wish.push) or [Operand[wish.push]]
+        operand = wanted[int(self.rng.integers(len(wanted)))]
+        if operand is None or operand in operands:
+            return operands
+        return [*operands[: places - 1], operand]
 
     def beat_operands(self) -> list[Operand]:
         """Operands of every vector or element of a row."""
@@ -267,6 +348,7 @@ def _place_outputs(
     program: Program,
     queues: LaneQueues,
     reach: list[int],
+    wish: Wish,
 ) -> tuple[list[Segment], list[np.ndarray]]:
     """Give each segment an output area that its addresses cannot leave."""
     bumps = [_bumps(program.code, pc) for pc in range(len(program.code))]
@@ -281,8 +363,10 @@ def _place_outputs(
         stride = segment.execute["row_stride"] // 4
         rows = max(config.fiber_lanes, reach[number] + 1) + config.fiber_lanes * most[number]
         output = np.full(rows * stride, UNTOUCHED, np.uint32)
-        offset = 4 * int(rng.integers(0, 2 * config.lanes))
-        base = memory.place(output, writable=True, offset=offset)
+        offset = int(rng.integers(0, 2 * config.lanes))
+        if wish.store_offset is not None:
+            offset = wish.store_offset
+        base = memory.place(output, writable=True, offset=4 * offset)
         segments.append(replace(segment, execute=segment.execute | dict(base=base)))
         outputs.append(output)
     return segments, outputs

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..hw import isa
 from .dram_statistics import DramStatistics
+from .recording import Recording
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,25 @@ class Traffic:
 
 
 @dataclass(frozen=True)
+class Observed:
+    """What a run exercised, from the machine's ports and probes.
+
+    Attributes
+    ----------
+    token_states, vector_states : uint8, one for each push: 0 into an empty queue, 1 into a partly
+        filled one, 2 after it waited for a full one; + 4 while an answer to a later read request
+        has overtaken one that is still due
+    answers : (8, 8) reads answered, by stream and by overtaken + 2 * non-temporal + 4 * error
+    writes : (8,) lines written, by whole line + 2 * waited for the memory + 4 * error
+    """
+
+    token_states: np.ndarray
+    vector_states: np.ndarray
+    answers: np.ndarray
+    writes: np.ndarray
+
+
+@dataclass(frozen=True)
 class RunResult:
     """A finished run.
 
@@ -62,6 +82,8 @@ class RunResult:
     wall_seconds : of the simulation, builds not included
     traffic : what the memory saw
     dram : what it did, where it is a DRAM
+    observed : what the run exercised; None unless probed
+    recording : what every unit did; None unless recorded
     """
 
     cycles: int
@@ -72,6 +94,8 @@ class RunResult:
     wall_seconds: float
     traffic: Traffic = field(default_factory=Traffic)
     dram: DramStatistics | None = None
+    observed: Observed | None = field(default=None, repr=False)
+    recording: Recording | None = field(default=None, repr=False)
 
 
 class Hang(RuntimeError):
@@ -82,11 +106,15 @@ class Hang(RuntimeError):
     message : one line
     state : dictionary of levels, by name
     dump : several lines for a person
+    recording : what every unit did until then; None unless recorded
+    recorded : for whoever runs several launches: what was recorded of all of them
     """
 
     def __init__(self, message: str, state: dict[str, int], dump: str):
         super().__init__(f"{message}\n{dump}")
         self.message, self.state, self.dump = message, state, dump
+        self.recording: Recording | None = None
+        self.recorded: tuple = ()
 
 
 class ConfigMismatch(RuntimeError):

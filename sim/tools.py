@@ -8,6 +8,9 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+#: What Verilator's FST writer is compiled against -> the Debian package that has it.
+FST_HEADERS = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
+
 
 class ToolMissing(RuntimeError):
     """A tool is not installed; the one-line message names it and says what to do."""
@@ -65,6 +68,31 @@ def cxx_version(compiler: str) -> str:
     """First line of the compiler's version message."""
     result = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
     return result.stdout.splitlines()[0]
+
+
+@cache
+def has_headers(compiler: str, *headers: str) -> bool:
+    """Whether the compiler finds all of these headers."""
+    command = [compiler, "-E", "-x", "c++", os.devnull]
+    for header in headers:
+        command += ["-include", header]
+    return not subprocess.run(command, capture_output=True, check=False).returncode
+
+
+def require_fst(compiler: str) -> None:
+    """Refuse if what Verilator's FST writer needs is not there.
+
+    Raises
+    ------
+    ToolMissing
+        A header is missing; the message says which.
+    """
+    for header, package in FST_HEADERS.items():
+        if not has_headers(compiler, header):
+            raise ToolMissing(
+                f"{header} is missing, which FST waveforms need: run `apt install {package}`, "
+                f"or write a .vcd"
+            )
 
 
 def require(name: str, advice: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import Float32Type, ModuleOp, VectorType
+from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp, VectorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
@@ -146,6 +146,11 @@ class _Nest:
         kind = ALU[type(owner)]
         if isinstance(rhs, int) and kind in ("add", "sub"):
             raise refuse(owner, "the integer unit adds and subtracts streams, not literals")
+        if not isinstance(rhs, int) and kind in ("mul", "shl"):
+            raise refuse(owner, "the integer unit multiplies and shifts by literals, not streams")
+        most = 63 if kind == "shl" else (1 << 32) - 1
+        if isinstance(rhs, int) and not 0 <= rhs <= most:
+            raise refuse(owner, f"the literal must be 0..{most}, not {rhs}")
         alu = dlc.AluOp(kind, lhs, rhs)
         self.streams[layer].append(alu)
         self._define(value, layer, alu.result)
@@ -155,7 +160,13 @@ class _Nest:
     def _unit(self, layer: int, loop: slc.LoopOp) -> None:
         start, stop = loop.bounds
         fused, step = loop.fused is not None, loop.stride
+        if step >= 1 << 16:
+            raise refuse(loop, f"a step must be 1..{(1 << 16) - 1}, not {step}")
         if isinstance(start, int) and isinstance(stop, int):
+            if loop.trip_count == 0:
+                start = stop = 0
+            if start < 0:
+                raise refuse(loop, f"a loop must start at 0 or above, not {start}")
             unit = dlc.DenseOp(layer, start, stop, step, fused=fused)
         elif isinstance(start, int) or isinstance(stop, int):
             raise refuse(loop, "bounds must be two literals or two streams")
@@ -186,8 +197,7 @@ class _Nest:
     def _load(self, layer: int, loop: slc.LoopOp, op: slc.LoadOp | slc.LoadPairOp) -> None:
         if len(op.indices) != 1:
             raise refuse(op, "must have 1 index: run flatten-addresses first")
-        if op.array not in self.arrays:
-            raise refuse(op, f"{name_of(op.array)} must be an argument or a view of one")
+        self._known(op)
         index, offset = op.indices[0], 0
         array = self.arrays[op.array]
         if isinstance(op, slc.LoadPairOp):
@@ -204,9 +214,23 @@ class _Nest:
             index = index.owner.lhs
         at = self._get(index, layer, op)
         limit, unwanted = _limit(loop, op.result), _skip(loop, op.result)
+        if limit is not None and unwanted is not None and not 0 <= unwanted < limit:
+            raise refuse(
+                op,
+                f"skips {unwanted}, which is not below the limit {limit} of its check: "
+                "the access unit checks before it skips",
+            )
         load = dlc.MemOp(array, at, offset, limit, unwanted)
         self.streams[layer].append(load)
         self._define(op.result, layer, load.result)
+
+    def _known(self, op: slc.LoadOp | slc.LoadPairOp) -> None:
+        """Refuse an array that is not in memory, or whose elements cannot be loaded."""
+        if op.array not in self.arrays:
+            raise refuse(op, f"{name_of(op.array)} must be an argument or a view of one")
+        kind = op.result.type
+        if isinstance(kind, IntegerType) and kind.width.data not in (32, 64):
+            raise refuse(op, f"elements must have 32 or 64 bits, not {kind.width.data}")
 
     def _row(self) -> None:
         loop, layer = self.rows, self.scalar_layers
@@ -214,6 +238,9 @@ class _Nest:
         if len(loads) != 1 or not walks(loads[0], loop) or loop.bounds[0] != 0:
             raise refuse(loop, "the innermost loop must load consecutive elements of 1 array")
         [load] = loads
+        if len(load.indices) != 1:
+            raise refuse(load, "must have 1 index: run flatten-addresses first")
+        self._known(load)
         dim = loop.bounds[1]
         kind = load.result.type
         wide = isinstance(kind, VectorType)

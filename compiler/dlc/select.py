@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, math, memref, scf, vector
 from xdsl.dialects.builtin import Float32Type, FloatAttr, MemRefType, UnitAttr
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from ...hw import isa
 from ..errors import name_of, refuse
@@ -21,6 +22,9 @@ from . import dialect as dlc
 from .resources import SCALARS
 
 EQUAL, UNEQUAL = 0, 1  # arith.cmpi
+
+#: Operations that only give a value, which matters where it is stored.
+VALUES = (slc.ToValOp, memref.LoadOp, vector.LoadOp, scf.YieldOp)
 
 
 @dataclass
@@ -78,6 +82,12 @@ def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selec
         raise refuse(callback, "a fused callback must work on whole rows")
     if isinstance(update, dlc.MaxOp | dlc.MaxNOp) and update.init is None:
         raise refuse(callback, "a fused maximum must take the first entry as it is")
+    if not isinstance(addend := update.properties.get("c"), dlc.AddendAttr) or (
+        addend.data is not dlc.Addend.V0
+    ):
+        raise refuse(
+            callback, "the each region must keep the accumulator of a row that is skipped"
+        )
     if store.emit is None:
         raise refuse(callback, "the last region must emit the accumulator, and no more")
     counted = update.count is not None
@@ -163,7 +173,7 @@ class _Selector:
                 self._statement(inner)
         elif isinstance(op, scf.IfOp):
             self._division(op)
-        elif op.regions:
+        elif not isinstance(op, VALUES) and not is_side_effect_free(op):
             raise refuse(op, "the execute unit has no instruction for this")
 
     def _count(self, op: memref.StoreOp) -> None:

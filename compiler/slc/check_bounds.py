@@ -98,7 +98,25 @@ class _Limits:
         for value, limit in reversed(list(self.limits.items())):
             owner = value.owner
             assert isinstance(owner, Operation) and owner.parent is not None
-            owner.parent.insert_op_after(slc.CheckOp(value, max(0, limit)), owner)
+            owner.parent.insert_op_after(
+                slc.CheckOp(value, max(0, limit)), _place(owner, value, limit)
+            )
+
+
+def _place(owner: Operation, value: SSAValue, limit: int) -> Operation:
+    """What the check comes after: the load, or a skip of a value that would not pass it."""
+    place = owner
+    for use in value.uses:
+        skip = use.operation
+        if isinstance(skip, slc.SkipOp) and not 0 <= skip.unwanted.value.data < limit:
+            place = skip
+    for use in value.uses:
+        op = use.operation
+        if place is not owner and not isinstance(op, slc.SkipOp) and op.is_before_in_block(place):
+            raise refuse(
+                op, f"uses {name_of(value)} before it is known not to be the value that is skipped"
+            )
+    return place
 
 
 def maximum(value: SSAValue | int) -> int | None:

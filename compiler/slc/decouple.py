@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import Float32Type, IntegerAttr, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -44,7 +44,7 @@ class DecouplePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.ops):
-            if isinstance(function, func.FuncOp):
+            if isinstance(function, func.FuncOp) and function.body.blocks:
                 new = _Function(function).translate()
                 op.body.block.insert_op_before(new, function)
                 function.detach()
@@ -145,6 +145,8 @@ class _Function:
             elif isinstance(op, scf.WhileOp) and self.holds_stream_load(op):
                 raise refuse(op, "only counted loops can be walked by the access unit")
             elif isinstance(op, memref.LoadOp) and self.is_stream_load(op):
+                if not is_integer(op.res.type) and not isinstance(op.res.type, Float32Type):
+                    raise refuse(op, f"the access unit loads integers and f32, not {op.res.type}")
                 self._add(target, op, slc.LoadOp(self._array(op), self._indices(op)))
             elif any(result in self.needed for result in op.results) and self._is_integer(op):
                 self._integer(op, target)

@@ -30,6 +30,12 @@ class FlattenAddressesPass(ModulePass):
                 for load in list(function.walk()):
                     if isinstance(load, slc.LoadOp) and len(load.indices) == 2:
                         flatten.load(load)
+                    elif isinstance(load, slc.LoadOp | slc.LoadPairOp) and len(load.indices) != 1:
+                        raise refuse(
+                            load,
+                            f"{name_of(load.array)} must have 1 dimension, or 2 of which the last "
+                            f"one is a row, not {len(load.indices)}",
+                        )
 
 
 class _Flatten:

@@ -5,13 +5,15 @@ A callback before an inner loop, the loop's only callback, and one behind the lo
 rows then costs n tokens instead of n + 2, an empty one still costs one. Preserved: the order of
 everything that the execute unit does.
 
-Left alone if the outer callbacks read streams, which an empty loop does not have, or if
-something else happens between the three.
+Left alone if the outer callbacks read streams, which an empty loop does not have, if
+something else happens between the three, or if the inner callback changes the register without
+reading it: the instruction that does so loses the register where a row is skipped.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Region
 from xdsl.passes import ModulePass
@@ -32,6 +34,9 @@ class FuseTokensPass(ModulePass):
 
 
 def _fuse(loop: slc.LoopOp) -> None:
+    if not isinstance(loop.parent_op(), slc.LoopOp):
+        # What stands between two nests belongs to the second one.
+        return
     before, after = loop.prev_op, loop.next_op
     if not isinstance(before, slc.CallbackOp) or not isinstance(after, slc.CallbackOp):
         return
@@ -41,12 +46,25 @@ def _fuse(loop: slc.LoopOp) -> None:
     if any(isinstance(op, slc.ToValOp) for c in (before, after) for op in c.walk()):
         return
     [each] = inside
+    if not _accumulates(each):
+        return
     new = slc.CallbackOp(_take(each.body), _take(before.body), _take(after.body))
     loop.body.block.insert_op_before(new, each)
     for op in (before, each, after):
         op.detach()
         op.erase()
     loop.properties["fused"] = UnitAttr()
+
+
+def _accumulates(callback: slc.CallbackOp) -> bool:
+    """Whether the callback reads the register, if it changes it."""
+    accesses = [
+        op
+        for op in callback.walk()
+        if isinstance(op, memref.LoadOp | vector.LoadOp | memref.StoreOp | vector.StoreOp)
+        and any(isinstance(value.owner, slc.RowOp) for value in op.operands)
+    ]
+    return not accesses or any(result.uses for op in accesses for result in op.results)
 
 
 def _take(region: Region) -> Region:

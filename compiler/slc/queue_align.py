@@ -7,8 +7,8 @@ the DataQ is vectors, so that every operand is a full queue entry. Preserved: th
 ``slc.emit`` stores to.
 
 Legal if the outermost loop walks the rows 0, 1, 2, .. and emits exactly one per iteration, of
-which only an error may leave one out.
-Functions that keep no row (nothing is emitted) are left alone.
+which only an error may leave one out. Other nests keep the index in the DataQ: they are slower,
+not wrong. So are functions that keep no row (nothing is emitted) left alone.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import Float32Type, MemRefType, ModuleOp, UnitAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from ..errors import name_of, refuse
 from . import dialect as slc
 
 
@@ -38,8 +37,8 @@ class QueueAlignPass(ModulePass):
 def _align(loop: slc.LoopOp) -> None:
     rows = [op for op in loop.walk() if isinstance(op, slc.RowOp) and op.index is not None]
     outs = {row.out for row in rows}
-    for out in outs:
-        _check(loop, out, [row for row in rows if row.out is out])
+    if not all(_counted(loop, out, [row for row in rows if row.out is out]) for out in outs):
+        return
     for row in rows:
         new = slc.RowOp(row.out, None, row.register.type)
         new.register.name_hint = row.register.name_hint
@@ -57,31 +56,19 @@ def _align(loop: slc.LoopOp) -> None:
         loop.parent.insert_op_before(rewind, loop)
 
 
-def _check(loop: slc.LoopOp, out: SSAValue, rows: list[slc.RowOp]) -> None:
+def _counted(loop: slc.LoopOp, out: SSAValue, rows: list[slc.RowOp]) -> bool:
+    """Whether a counter that moves on with each emit is always at the row that is meant."""
     assert isinstance(out.type, MemRefType)
-    count = out.type.get_shape()[0]
     for row in rows:
         to_val = row.index.owner if row.index is not None else None
         if not isinstance(to_val, slc.ToValOp) or to_val.stream is not loop.induction:
-            raise refuse(row, f"rows must be indexed by {name_of(loop.induction)} to be counted")
-    if loop.bounds != (0, count) or loop.stride != 1:
-        start, stop = (b if isinstance(b, int) else name_of(b) for b in loop.bounds)
-        raise refuse(
-            loop,
-            f"counters need a loop over all {count} rows of {name_of(out)}, "
-            f"not {start} to {stop} step {loop.stride}",
-        )
-    for op in loop.body.block.ops:
-        if isinstance(op, slc.SkipOp):
-            raise refuse(op, f"counters need every iteration of {name_of(loop.induction)}")
+            return False
+    if loop.bounds != (0, out.type.get_shape()[0]) or loop.stride != 1:
+        return False
+    if any(isinstance(op, slc.SkipOp) for op in loop.body.block.ops):
+        return False
     emits = [op for op in loop.walk() if isinstance(op, slc.EmitOp)]
-    here = [op for op in emits if _around(op) is loop]
-    if len(emits) != 1 or len(here) != 1:
-        raise refuse(
-            loop,
-            f"counters need exactly 1 slc.emit per iteration, not {len(emits)}, "
-            f"of which {len(here)} in the loop itself",
-        )
+    return len(emits) == 1 and _around(emits[0]) is loop
 
 
 def _around(op: slc.EmitOp):

@@ -8,6 +8,8 @@ from ..config import Config
 from ..isa import Error
 from ..layouts import WritePort, error_report, token, vector
 from ..program_memory import ProgramWrite
+from ..queues.queue import Queue
+from ..queues.stage import Stage
 from .delay import delay
 from .emission import Emission
 from .fetch import Fetch
@@ -42,7 +44,7 @@ class Core(wiring.Component):
     busy, wait_token, wait_data, wait_hazard, wait_store : Out(1), exactly one in each cycle from
         the one after ``start`` to ``done``
 
-    Latency: 3 cycles from a token to the issue of its first instruction, RESULT + 5 more to the
+    Latency: 4 cycles from a token to the issue of its first instruction, RESULT + 7 more to the
     first write request. Throughput: 1 chunk per cycle, if the results that it needs are
     ADD_STAGES chunks away.
     Back-pressure: on both inputs.
@@ -105,18 +107,28 @@ class Core(wiring.Component):
         m.submodules.emission = emission = Emission(config)
         m.submodules.store = store = Store(config)
 
-        connect(m, flipped(self.token_i), fetch.token_i)
-        connect(m, flipped(self.vector_i), issue.vector_i)
+        # Keeps what the issue is ready for away from the CtrlQ.
+        m.submodules.tokens = tokens = Queue(token(config), 2)
+        connect(m, flipped(self.token_i), tokens.i)
+        connect(m, tokens.o, fetch.token_i)
+        # What comes out of block RAM late in the cycle.
+        m.submodules.vectors = vectors = Stage(vector(config))
+        connect(m, flipped(self.vector_i), vectors.i)
+        connect(m, vectors.o, issue.vector_i)
         connect(m, flipped(self.program), fetch.program)
         connect(m, fetch.o, walk.i)
         connect(m, walk.o, issue.i)
-        connect(m, emission.o, store.i)
+        # What the write port is ready for ends here.
+        m.submodules.chunks = chunks = Queue(store.i.payload.shape(), 2)
+        connect(m, emission.o, chunks.i)
+        connect(m, chunks.o, store.i)
         connect(m, store.write, flipped(self.write))
         m.d.comb += [
             fetch.start.eq(self.start),
             walk.start.eq(self.start),
-            walk.index.eq(issue.index),
-            issue.at.eq(walk.at),
+            walk.popping.eq(issue.popping),
+            issue.at.eq(fetch.at),
+            fetch.scalar.eq(issue.scalar),
             emission.start.eq(self.start),
             issue.store_ready.eq(emission.ready),
             vector_unit.operation.eq(issue.operation),
@@ -138,7 +150,7 @@ class Core(wiring.Component):
             m.d.sync += halting.eq(1)
         with m.If(delay(m, issue.halt, RESULT, "halt")):
             m.d.sync += halted.eq(1)
-        m.d.comb += self.done.eq(halted & emission.idle & store.idle)
+        m.d.comb += self.done.eq(halted & emission.idle & ~chunks.o.valid & store.idle)
         with m.If(self.done):
             m.d.sync += running.eq(0)
         with m.If(self.start):
@@ -151,8 +163,8 @@ class Core(wiring.Component):
             self.wait_hazard.eq(issue.wait_hazard),
             self.wait_store.eq(issue.wait_store | (active & halting)),
             self.wait_token.eq(active & issue.wait_token & ~halting),
-            self.token_popped.eq(fetch.token_i.valid & fetch.token_i.ready),
-            self.vector_popped.eq(issue.vector_i.valid & issue.vector_i.ready),
+            self.token_popped.eq(self.token_i.valid & self.token_i.ready),
+            self.vector_popped.eq(self.vector_i.valid & self.vector_i.ready),
             self.line_written.eq(store.line_written),
             self.error.valid.eq(store.error),
             self.error.report.kind.eq(Error.WRITE),

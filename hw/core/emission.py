@@ -1,11 +1,12 @@
 """From the FP lanes to the store unit: the emission queue and the division by the counter."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from ..layouts import vector
+from ..queues.stage import Stage
 from .addresses import RowAddresses
 from .delay import delay
 from .entries import EntryCounters
@@ -40,7 +41,7 @@ class Emission(wiring.Component):
     o : Out(stream of ``data`` and ``chunk``, see :func:`~.operation.stored_chunk`)
     idle : Out(1), nothing is on its way
 
-    Latency: 1 cycle from ``result``; DIV_LATENCY more for a division.
+    Latency: 2 cycles from ``result``; DIV_LATENCY more for a division.
     Throughput: 1 chunk per cycle; 1 per ``div_interval`` cycles with a division.
     Back-pressure: waits for ``o`` and takes ``ready`` away.
     """
@@ -104,7 +105,9 @@ class Emission(wiring.Component):
         )
         m.submodules.queue = queue = fifo.SyncFIFO(width=entry.size, depth=QUEUE_DEPTH)
         written = Signal(entry)
-        head = Signal(entry)
+        # Distributed RAM is slow to read and the divider has much to do with what it reads.
+        m.submodules.front = front = Stage(entry)
+        head = front.o.payload
         m.d.comb += [
             written.data.eq(self.result),
             written.divisor.eq(convert.o),
@@ -116,7 +119,9 @@ class Emission(wiring.Component):
             written.chunk.address.eq(address),
             queue.w_data.eq(written),
             queue.w_en.eq(what.valid),
-            head.eq(queue.r_data),
+            Value.cast(front.i.payload).eq(queue.r_data),
+            front.i.valid.eq(queue.r_rdy),
+            queue.r_en.eq(front.i.ready),
         ]
 
         m.submodules.divider = divider = VectorDivider(
@@ -126,14 +131,14 @@ class Emission(wiring.Component):
         around = Signal()
         m.d.comb += [
             around.eq(~head.div & (dividing == 0)),
-            divider.i.valid.eq(queue.r_rdy & head.div),
+            divider.i.valid.eq(front.o.valid & head.div),
             divider.i.payload.data.eq(head.data),
             divider.i.payload.divisor.eq(head.divisor),
             divider.i.payload.bypass.eq(head.bypass),
             divider.i.payload.meta.eq(head.chunk),
             divider.o.ready.eq(self.o.ready),
-            queue.r_en.eq(Mux(head.div, divider.i.ready, around & self.o.ready)),
-            self.o.valid.eq(divider.o.valid | (queue.r_rdy & around)),
+            front.o.ready.eq(Mux(head.div, divider.i.ready, around & self.o.ready)),
+            self.o.valid.eq(divider.o.valid | (front.o.valid & around)),
             self.o.payload.data.eq(Mux(dividing == 0, head.data, divider.o.payload.data)),
             self.o.payload.chunk.eq(Mux(dividing == 0, head.chunk, divider.o.payload.meta)),
         ]

@@ -27,6 +27,7 @@ class Fetch(wiring.Component):
     token_i : In(stream of token)
     program : In(ProgramWrite)
     start : In(1), accept tokens from the next cycle on
+    at : Out(2), scalar : In(32), scalar register for the next instruction
     o : Out(stream of :func:`~.instruction.instruction`)
 
     Latency: 2 cycles. Throughput: 1 instruction per cycle, across tokens.
@@ -36,6 +37,8 @@ class Fetch(wiring.Component):
     token_i: stream.Interface
     program: wiring.PureInterface
     start: Signal
+    at: Signal
+    scalar: Signal
     o: stream.Interface
 
     def __init__(self, config: Config):
@@ -45,6 +48,8 @@ class Fetch(wiring.Component):
                 "token_i": In(stream.Signature(token(config))),
                 "program": In(ProgramWrite()),
                 "start": In(1),
+                "at": Out(2),
+                "scalar": In(32),
                 "o": Out(stream.Signature(instruction(config))),
             }
         )
@@ -62,7 +67,11 @@ class Fetch(wiring.Component):
         current = Signal(self.token_i.payload.shape())
         full = Signal()
         stopped = Signal(init=1)
-        m.d.comb += [code.address.eq(current.pc), segment.address.eq(current.segment)]
+        m.d.comb += [
+            code.address.eq(current.pc),
+            segment.address.eq(current.segment),
+            self.at.eq(code.entry.at),
+        ]
 
         advance = ~self.o.valid | self.o.ready
         final = code.entry.ret | current.halt
@@ -72,6 +81,7 @@ class Fetch(wiring.Component):
             m.d.sync += [
                 self.o.valid.eq(full),
                 decode(self.o.payload, code.entry, segment.entry, current),
+                self.o.payload.scalar.eq(self.scalar),
                 current.pc.eq(current.pc + 1),
             ]
             with m.If(final):

@@ -38,6 +38,7 @@ def instruction(config: Config) -> data.StructLayout:
             "indexed": 1,  # chunk number from a scalar register
             "element": 1,  # one element only
             "at": 2,
+            "scalar": 32,  # scalar register `at`, but for a POP right ahead
             "rd": 2,
             "emit": 1,
             "div": 1,
@@ -52,7 +53,7 @@ def instruction(config: Config) -> data.StructLayout:
 
 
 def decode(o, code, segment, token):
-    """Statements that drive an :func:`instruction` from memory outputs and a token."""
+    """Statements that drive an :func:`instruction`, but for its ``scalar``."""
     skip = token.skip
     arithmetic = (code.op >= Op.ADD) & (code.op <= Op.MAXN)
     uses_a = arithmetic & ~skip

@@ -14,6 +14,11 @@ from .step import step
 _ONE = 0x3F800000
 
 
+def popping() -> data.StructLayout:
+    """A scalar register that is about to be written."""
+    return data.StructLayout({"valid": 1, "rd": 2, "value": 32})
+
+
 class Issue(wiring.Component):
     """Holds a step until it can issue, pops its operands and keeps the scalar registers.
 
@@ -24,7 +29,8 @@ class Issue(wiring.Component):
     Members
     -------
     i : In(stream of :func:`~.step.step`)
-    at : In(2), index : Out(32), scalar register for the step at ``i``, if it can be taken
+    at : In(2), scalar : Out(32), a scalar register as it will be in the next cycle
+    popping : Out(:func:`popping`), the present step and what it writes, if it is a POP
     vector_i : In(stream of vector), the DataQ
     store_ready : In(1), there is room for a chunk that is to be stored
     operation, update, emission : Out, stage 1 of the pipeline (registered)
@@ -41,7 +47,8 @@ class Issue(wiring.Component):
     i: stream.Interface
     vector_i: stream.Interface
     at: Signal
-    index: Signal
+    scalar: Signal
+    popping: data.View
     store_ready: Signal
     operation: data.View
     update: data.View
@@ -65,7 +72,8 @@ class Issue(wiring.Component):
                 "i": In(stream.Signature(step(config))),
                 "vector_i": In(stream.Signature(vector(config))),
                 "at": In(2),
-                "index": Out(32),
+                "scalar": Out(32),
+                "popping": Out(popping()),
                 "store_ready": In(1),
                 "operation": Out(operation(config)),
                 "update": Out(lane_update(config)),
@@ -132,8 +140,15 @@ class Issue(wiring.Component):
         for n, scalar in enumerate(scalars):
             with m.If(valid & present.pop & (present.rd == n)):
                 m.d.sync += scalar.eq(self.vector_i.payload[0])
-        popping = valid & present.pop & (present.rd == self.at)
-        m.d.comb += self.index.eq(Mux(popping, self.vector_i.payload[0], Array(scalars)[self.at]))
+        now = self.popping
+        m.d.comb += [
+            now.valid.eq(valid & present.pop),
+            now.rd.eq(present.rd),
+            now.value.eq(self.vector_i.payload[0]),
+            self.scalar.eq(
+                Mux(now.valid & (now.rd == self.at), now.value, Array(scalars)[self.at])
+            ),
+        ]
 
         # Stage 1.
         multiplier = Array([present.arg, *scalars, Const(0), Const(0), Const(0)])[present.b]

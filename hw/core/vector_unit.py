@@ -65,7 +65,9 @@ class VectorUnit(wiring.Component):
         before = self.stages[RESULT - 1]
         elements = Mux(before.element, (1 << before.position)[:lanes], (1 << lanes) - 1)
         mask = Signal(lanes)
-        m.d.sync += mask.eq(Mux(self.valid[RESULT - 1], elements, 0))
+        next_mask = Signal(lanes)
+        m.d.comb += next_mask.eq(Mux(self.valid[RESULT - 1], elements, 0))
+        m.d.sync += mask.eq(next_mask)
         old_mask = Signal(lanes)
         old_result = Signal(vector(config))
         m.d.sync += [old_mask.eq(mask), old_result.eq(self.result)]
@@ -79,7 +81,7 @@ class VectorUnit(wiring.Component):
         # Control of `c` travels with the operation until it is used.
         control = {1: self.operation}
         shape = data.StructLayout({"read_c": 1, "c": 1, "minus": 1, "c_bypass": 3})
-        for k in range(2, ADDEND + 1):
+        for k in range(2, ADDEND):
             stage = Signal(shape, name=f"addend{k}")
             m.d.sync += [stage[f].eq(control[k - 1][f]) for f in shape.members]
             control[k] = stage
@@ -101,7 +103,9 @@ class VectorUnit(wiring.Component):
 
         bus, old_bus = (mask, self.result), (old_mask, old_result)
         late = control[ADDEND - 1]
-        final = control[ADDEND]
+        # One bit for each lane, so that it can be next to the lane.
+        take_bus = Signal(lanes)
+        m.d.sync += take_bus.eq(Mux(late.c_bypass[0], next_mask, 0))
         for n in range(lanes):
             m.submodules[f"lane{n}"] = lane = FpLane()
             word = slice(32 * n, 32 * n + 32)
@@ -116,12 +120,11 @@ class VectorUnit(wiring.Component):
             with m.Else():
                 m.d.sync += c.eq(Cat(Const(0, 31), late.minus))
 
-            take_bus = final.c_bypass[0] & mask[n]
             m.d.comb += [
                 lane.op.eq(op),
                 lane.a.eq(a),
                 lane.b.eq(b),
-                lane.c.eq(Mux(take_bus, self.result[n], c)),
+                lane.c.eq(Mux(take_bus[n], self.result[n], c)),
                 self.result[n].eq(lane.o),
             ]
         return m

@@ -1,12 +1,13 @@
 """From instructions to steps: the chunks of a row, one after the other."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from .fp.op import FpOp
 from .instruction import instruction
+from .issue import popping
 from .step import step
 
 
@@ -24,7 +25,7 @@ class Walk(wiring.Component):
     -------
     i : In(stream of :func:`~.instruction.instruction`)
     start : In(1), all counters become 0
-    at : Out(2), index : In(32), scalar register with the element number
+    popping : In(:func:`~.issue.popping`), the scalar register that the step ahead writes
     o : Out(stream of :func:`~.step.step`)
 
     Latency: 0. Throughput: 1 step per cycle. Back-pressure: waits for ``o``.
@@ -32,8 +33,7 @@ class Walk(wiring.Component):
 
     i: stream.Interface
     start: Signal
-    at: Signal
-    index: Signal
+    popping: data.View
     o: stream.Interface
 
     def __init__(self, config: Config):
@@ -42,8 +42,7 @@ class Walk(wiring.Component):
             {
                 "i": In(stream.Signature(instruction(config))),
                 "start": In(1),
-                "at": Out(2),
-                "index": In(32),
+                "popping": In(popping()),
                 "o": Out(stream.Signature(step(config))),
             }
         )
@@ -91,18 +90,22 @@ class Walk(wiring.Component):
         with m.If(self.start):
             m.d.sync += empty.eq(-1)
 
+        # The element number. Whatever was popped before the step ahead, Fetch has seen.
+        index = Signal(32)
+        popped = self.popping.valid & (self.popping.rd == i.at)
+        m.d.comb += index.eq(Mux(popped, self.popping.value, i.scalar))
+
         same = (
             "halt", "vector", "pop", "rd", "read_a", "a", "b", "one", "arg", "c", "minus",
             "set", "set_row", "at", "base", "row_stride",
         )  # fmt: skip
         m.d.comb += [
-            self.at.eq(i.at),
             *(o[name].eq(i[name]) for name in same),
             o.target.lane.eq(i.lane),
             o.target.index.eq(i.dst),
-            o.target.chunk.eq(Mux(i.indexed, self.index[position_bits:], walked)),
+            o.target.chunk.eq(Mux(i.indexed, index[position_bits:], walked)),
             o.target.element.eq(i.element),
-            o.target.position.eq(self.index[:position_bits]),
+            o.target.position.eq(index[:position_bits]),
             o.takes.eq(i.takes | i.pop),
             o.op.eq(Mux(i.maximum & fresh, FpOp.MOVA, i.op)),
             o.read_c.eq(i.read_c & ~fresh),

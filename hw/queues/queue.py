@@ -1,6 +1,6 @@
 """A queue with visible occupancy: the DataQ, the CtrlQ, and every FIFO inside the machine."""
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -64,10 +64,15 @@ class Queue(wiring.Component):
         payload = Value.cast(self.o.payload)
         kind = fifo.SyncFIFOBuffered if self._depth >= BLOCK_RAM_DEPTH else fifo.SyncFIFO
         m.submodules.fifo = q = kind(width=len(payload), depth=self._depth)
+        # From a register, so that what decides whether to push starts early.
+        ready = Signal(init=1)
+        push, pop = self.i.valid & ready, self.o.valid & self.o.ready
+        full = Mux(push, q.level == self._depth - 1, q.level == self._depth)
+        m.d.sync += ready.eq(pop | ~full)
         m.d.comb += [
             q.w_data.eq(self.i.payload),
             q.w_en.eq(self.i.valid),
-            self.i.ready.eq(q.w_rdy),
+            self.i.ready.eq(ready),
             payload.eq(q.r_data),
             self.o.valid.eq(q.r_rdy),
             q.r_en.eq(self.o.ready),

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from .. import isa
 from ..config import Config
 from ..layouts import error_report, vector
+from ..queues.queue import Queue
 from .item import item
 from .row_layer import row
 
@@ -122,9 +123,14 @@ class Align(wiring.Component):
             feed_take.eq(feed_valid & vacant),
         ]
         step = Mux(hold.vector, lanes, 1)
-        count = Mux(left < step, left, step)
+        ends = Signal()  # the beat is the last one of its row
+        m.d.comb += ends.eq(left <= step)
         with m.If(emit & is_row):
-            m.d.sync += [left.eq(left - count), position.eq(position + step), pick.eq(pick + 1)]
+            m.d.sync += [
+                left.eq(Mux(ends, 0, left - step)),
+                position.eq(position + step),
+                pick.eq(pick + 1),
+            ]
         with m.If(vacant):
             m.d.sync += hold_valid.eq(0)
         with m.If(feed_take):
@@ -154,17 +160,19 @@ class Align(wiring.Component):
                 for n in range(len(words))
             ]
             size *= 2
-        with m.If(out_free):
-            m.d.sync += self.o.valid.eq(emit)
-        m.d.comb += out_free.eq(~self.o.valid | self.o.ready)
-        with m.If(emit):
-            m.d.sync += [
-                self.o.payload.item.eq(hold.item),
-                self.o.payload.has_data.eq(is_row),
-                self.o.payload.beg.eq(position == 0),
-                self.o.payload.end.eq(left == count),
-                self.o.payload.position.eq(position),
-            ]
-            for n in range(lanes):
-                m.d.sync += self.o.payload.data[n].eq(Mux(n < count, words[n], 0))
+        # The queue keeps what the marshaling stage is ready for away from all of the above.
+        m.submodules.out = out = Queue(self.o.payload.shape(), 2)
+        wiring.connect(m, out.o, wiring.flipped(self.o))
+        m.d.comb += [
+            out_free.eq(out.i.ready),
+            out.i.valid.eq(emit),
+            out.i.payload.item.eq(hold.item),
+            out.i.payload.has_data.eq(is_row),
+            out.i.payload.beg.eq(position == 0),
+            out.i.payload.end.eq(ends),
+            out.i.payload.position.eq(position),
+        ]
+        for n in range(lanes):
+            inside = (hold.vector & (left > n)) if n else 1
+            m.d.comb += out.i.payload.data[n].eq(Mux(inside, words[n], 0))
         return m

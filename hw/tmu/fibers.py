@@ -1,7 +1,7 @@
 """Front of a scalar layer: an incoming item becomes a fiber with bounds, queued for its lane."""
 
-from amaranth.hdl import Array, Module, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .. import isa
@@ -9,7 +9,17 @@ from ..config import Config
 from ..layouts import error_report
 from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
+from ..queues.stage import Stage
 from .item import ItemType, item
+
+
+class Phase(enum.Enum, shape=2):
+    """What a fiber does next."""
+
+    BEG = 0
+    PRIME = 1
+    BODY = 2
+    END = 3
 
 
 def fiber(config: Config) -> data.StructLayout:
@@ -20,13 +30,31 @@ def fiber(config: Config) -> data.StructLayout:
             "item": item(config),
             "through": 1,  # passes to the next layer as it is
             "start": a,
-            "stop": a,
+            "length": a,  # stop - start; counts unless empty
             "empty": 1,
+            "once": 1,  # the first iteration is the last
             "step": 16,
             "flags": 1,
             "mark_beg": 1,
             "mark_end": 1,
-            "prime": 1,  # loads pairs: the first element is loaded ahead of the first iteration
+            # Loads pairs: the first element is loaded ahead of the first iteration.
+            "prime": 1,
+            "after_beg": Phase,  # the first phase that it has but for BEG
+            "bare": 1,  # it has neither iterations nor an end marker
+        }
+    )
+
+
+def _bounds(config: Config) -> data.StructLayout:
+    """A fiber whose bounds are being computed."""
+    a = config.addr_width
+    return data.StructLayout(
+        {
+            "fiber": fiber(config),
+            "stop": a,
+            "relative": 1,  # to `start`
+            "range": 1,  # a start above the stop is an error
+            "above": 1,  # and there is one
         }
     )
 
@@ -46,11 +74,12 @@ class Fibers(wiring.Component):
     -------
     program : In(ProgramWrite)
     i : In(stream of item)
-    heads : Out(ArrayLayout of {valid, fiber}), oldest fiber of each lane
+    heads : Out(ArrayLayout of {valid, more, fiber}), oldest fiber of each lane, and whether there
+        is another one behind it
     take : In(contexts), remove that lane's head this cycle
     error : Out({valid, report}), a range whose start is above its end
 
-    Latency: 4 cycles. Throughput: one item per cycle.
+    Latency: 7 cycles. Throughput: one item per cycle.
     Back-pressure: an item waits while its lane's queue is full, and those behind it too.
     """
 
@@ -62,7 +91,7 @@ class Fibers(wiring.Component):
 
     def __init__(self, config: Config, layer: int, contexts: int):
         self._config, self._layer, self._contexts = config, layer, contexts
-        head = data.StructLayout({"valid": 1, "fiber": fiber(config)})
+        head = data.StructLayout({"valid": 1, "more": 1, "fiber": fiber(config)})
         super().__init__(
             {
                 "program": In(ProgramWrite()),
@@ -81,20 +110,26 @@ class Fibers(wiring.Component):
         entry = memory.entry
         wiring.connect(m, wiring.flipped(self.program), memory.write)
 
-        # Stage 1: the entry is read. Stage 2: bounds. Stage 3: compare and queue.
+        # One after the other, with registers between them: the entry is read; its operands are
+        # chosen; bounds; length; is the first iteration the last?
         item1, valid1 = Signal(item(config)), Signal()
-        fiber2, valid2, bad2 = Signal(fiber(config)), Signal(), Signal()
-        ready1, ready2 = Signal(), Signal()
+        stages = [Stage(_bounds(config)) for _ in range(3)]
+        m.submodules.operands, m.submodules.bounds, m.submodules.length = stages
+        operands, bounds, length = (stage.i for stage in stages)
+        with_operands, with_bounds, with_length = (stage.o for stage in stages)
+        # The queue keeps what the stages are ready for away from the layer above.
+        m.submodules.items = items = Queue(item(config), 2)
+        wiring.connect(m, wiring.flipped(self.i), items.i)
         m.d.comb += [
-            ready1.eq(~valid2 | ready2),
-            self.i.ready.eq(~valid1 | ready1),
-            memory.address.eq(self.i.payload.segment),
-            memory.enable.eq(self.i.valid & self.i.ready),
+            operands.valid.eq(valid1),
+            items.o.ready.eq(~valid1 | operands.ready),
+            memory.address.eq(items.o.payload.segment),
+            memory.enable.eq(items.o.valid & items.o.ready),
         ]
-        with m.If(self.i.ready):
-            m.d.sync += [item1.eq(self.i.payload), valid1.eq(self.i.valid)]
+        with m.If(items.o.ready):
+            m.d.sync += [item1.eq(items.o.payload), valid1.eq(items.o.valid)]
 
-        start, stop = Signal(config.addr_width), Signal(config.addr_width)
+        start, stop = operands.payload.fiber.start, operands.payload.stop
         env = Array(item1.env[k] for k in (0, 1, 2, 2))
         with m.Switch(entry.kind):
             with m.Case(isa.Kind.ONCE):
@@ -104,54 +139,76 @@ class Fibers(wiring.Component):
             with m.Case(isa.Kind.RANGE):
                 m.d.comb += [start.eq(env[entry.start_sel]), stop.eq(env[entry.stop_sel])]
             with m.Case(isa.Kind.INDEX):
-                m.d.comb += [
-                    start.eq(env[entry.start_sel]),
-                    stop.eq(env[entry.start_sel] + entry.stop),
-                ]
-        with m.If(ready1):
-            m.d.sync += [
-                valid2.eq(valid1),
-                bad2.eq(entry.kind == isa.Kind.RANGE),
-                fiber2.item.eq(item1),
-                fiber2.through.eq((item1.type != ItemType.ITEM) | item1.skip),
-                fiber2.start.eq(start),
-                fiber2.stop.eq(stop),
-                fiber2.step.eq(entry.step),
-                fiber2.flags.eq(entry.flags),
-                fiber2.mark_beg.eq(entry.mark_beg),
-                fiber2.mark_end.eq(entry.mark_end),
-                fiber2.prime.eq(entry.m0_pair & entry.m0_en),
-            ]
-            # A dense loop that lacks a step would never end; a step of 0 counts as 1.
-            with m.If((entry.step == 0) | (entry.kind == isa.Kind.ONCE)):
-                m.d.sync += fiber2.step.eq(1)
-
-        payload3 = Signal(fiber(config))
-        above = Signal()
+                m.d.comb += [start.eq(env[entry.start_sel]), stop.eq(entry.stop)]
         m.d.comb += [
-            above.eq(fiber2.start > fiber2.stop),
-            payload3.eq(fiber2),
-            payload3.empty.eq(fiber2.start >= fiber2.stop),
+            operands.payload.relative.eq(entry.kind == isa.Kind.INDEX),
+            operands.payload.range.eq(entry.kind == isa.Kind.RANGE),
+            operands.payload.fiber.item.eq(item1),
+            operands.payload.fiber.through.eq((item1.type != ItemType.ITEM) | item1.skip),
+            operands.payload.fiber.step.eq(entry.step),
+            operands.payload.fiber.flags.eq(entry.flags),
+            operands.payload.fiber.mark_beg.eq(entry.mark_beg),
+            operands.payload.fiber.mark_end.eq(entry.mark_end),
+            operands.payload.fiber.prime.eq(entry.m0_pair & entry.m0_en),
         ]
-        with m.If(valid2 & ready2 & bad2 & above & ~fiber2.through):
+        # A dense loop that lacks a step would never end; a step of 0 counts as 1.
+        with m.If((entry.step == 0) | (entry.kind == isa.Kind.ONCE)):
+            m.d.comb += operands.payload.fiber.step.eq(1)
+
+        chosen = with_operands.payload
+        from_zero = Mux(chosen.relative, chosen.fiber.start, 0)
+        wiring.connect(m, with_operands, bounds)
+        m.d.comb += bounds.payload.stop.eq(chosen.stop + from_zero)
+
+        bounded = with_bounds.payload
+        below = Signal(config.addr_width + 1)
+        wiring.connect(m, with_bounds, length)
+        m.d.comb += [
+            below.eq(bounded.stop - bounded.fiber.start),
+            length.payload.fiber.length.eq(below),
+            length.payload.fiber.empty.eq(below[-1] | (bounded.stop == bounded.fiber.start)),
+            length.payload.above.eq(below[-1] & bounded.range & ~bounded.fiber.through),
+        ]
+
+        last = with_length.payload
+        queued, has_body = Signal(fiber(config)), Signal()
+        m.d.comb += [
+            queued.eq(last.fiber),
+            queued.once.eq(last.fiber.length <= last.fiber.step),
+            has_body.eq(
+                ~last.fiber.empty
+                | last.fiber.flags
+                | last.fiber.item.first
+                | last.fiber.item.last
+            ),
+            queued.bare.eq(~has_body & ~last.fiber.mark_end),
+        ]
+        with m.If(last.fiber.prime & ~last.fiber.empty):
+            m.d.comb += queued.after_beg.eq(Phase.PRIME)
+        with m.Elif(has_body):
+            m.d.comb += queued.after_beg.eq(Phase.BODY)
+        with m.Else():
+            m.d.comb += queued.after_beg.eq(Phase.END)
+        with m.If(with_length.valid & with_length.ready & last.above):
             m.d.comb += [
                 self.error.valid.eq(1),
                 self.error.report.kind.eq(isa.Error.BOUNDS),
-                self.error.report.segment.eq(fiber2.item.segment),
+                self.error.report.segment.eq(last.fiber.item.segment),
                 self.error.report.layer.eq(self._layer),
-                self.error.report.position.eq(fiber2.start),
-                self.error.report.value.eq(fiber2.stop),
+                self.error.report.position.eq(last.fiber.start),
+                self.error.report.value.eq(last.stop),
             ]
         for k in range(self._contexts):
             m.submodules[f"lane{k}"] = q = Queue(fiber(config), config.fiber_depth)
-            mine = 1 if self._contexts == 1 else fiber2.item.lane == k
+            mine = 1 if self._contexts == 1 else last.fiber.item.lane == k
             m.d.comb += [
-                q.i.payload.eq(payload3),
-                q.i.valid.eq(valid2 & mine),
+                q.i.payload.eq(queued),
+                q.i.valid.eq(with_length.valid & mine),
                 self.heads[k].valid.eq(q.o.valid),
+                self.heads[k].more.eq(q.level > 1),
                 self.heads[k].fiber.eq(q.o.payload),
                 q.o.ready.eq(self.take[k]),
             ]
             with m.If(mine):
-                m.d.comb += ready2.eq(q.i.ready)
+                m.d.comb += with_length.ready.eq(q.i.ready)
         return m

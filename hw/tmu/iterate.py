@@ -1,13 +1,16 @@
 """Middle of a scalar layer: walks the fibers of all lanes, one iteration per cycle in total."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
-from .arbiter import RoundRobin
-from .fibers import fiber
+from .fibers import Phase, fiber
 from .item import ItemType, item
+from .turn import Turn
 
 
 class StepType(enum.Enum, shape=2):
@@ -23,18 +26,11 @@ def step(config: Config) -> data.StructLayout:
     return data.StructLayout({"type": StepType, "item": item(config), "ite": config.addr_width})
 
 
-class _Phase(enum.Enum, shape=2):
-    BEG = 0
-    PRIME = 1
-    BODY = 2
-    END = 3
-
-
 class Iterate(wiring.Component):
-    """Chooses a lane each cycle and does the next step of its fiber.
+    """Chooses a lane each cycle and does the next step of its fiber in the next one.
 
-    Markers and iterations come in program order; there is no idle cycle between two fibers, and
-    none between two lanes. An empty fiber that sends nothing takes one cycle.
+    Markers and iterations come in program order; there is no idle cycle between two fibers that
+    wait, and none between two lanes. An empty fiber that sends nothing takes one cycle.
 
     Parameters
     ----------
@@ -47,10 +43,10 @@ class Iterate(wiring.Component):
 
     Members
     -------
-    heads : In(ArrayLayout of {valid, fiber}), take : Out(contexts): see Fibers
+    heads : In(ArrayLayout of {valid, more, fiber}), take : Out(contexts): see Fibers
     o : Out(stream of step)
 
-    Latency: 1 cycle. Throughput: one step per cycle.
+    Latency: 2 cycles. Throughput: one step per cycle.
     """
 
     heads: data.View
@@ -59,7 +55,7 @@ class Iterate(wiring.Component):
 
     def __init__(self, config: Config, layer: int, contexts: int):
         self._config, self._layer, self._contexts = config, layer, contexts
-        head = data.StructLayout({"valid": 1, "fiber": fiber(config)})
+        head = data.StructLayout({"valid": 1, "more": 1, "fiber": fiber(config)})
         super().__init__(
             {
                 "heads": In(data.ArrayLayout(head, contexts)),
@@ -74,51 +70,59 @@ class Iterate(wiring.Component):
         deal = self._layer == 0 and config.fiber_lanes > 1
 
         # State of each lane's fiber in progress.
-        phases = Array(Signal(_Phase, name=f"phase_{k}") for k in range(n))
-        running = Signal(n)  # position holds the next iteration
+        phases = Array(Signal(Phase, name=f"phase_{k}") for k in range(n))
+        # Once it runs: position of the next iteration, what is left from there on, is it the last.
+        running = Signal(n)
         positions = Array(Signal(config.addr_width, name=f"position_{k}") for k in range(n))
+        lengths = Array(Signal(config.addr_width, name=f"length_{k}") for k in range(n))
+        lasts = Signal(n)
         broadcast, dealt = Signal(range(config.fiber_lanes)), Signal(range(config.fiber_lanes))
 
-        m.submodules.choose = choose = RoundRobin(n)
+        m.submodules.turn = turn = Turn(n)
         head = Signal(fiber(config))
-        lane = choose.choice
+        lane = turn.lane
         advance = Signal()
-        for k in range(n):
-            m.d.comb += choose.requests[k].eq(self.heads[k].valid)
+        m.d.comb += [
+            turn.valid.eq(Cat(self.heads[k].valid for k in range(n))),
+            turn.more.eq(Cat(self.heads[k].more for k in range(n))),
+        ]
         with m.Switch(lane):
             for k in range(n):
                 with m.Case(k):
                     m.d.comb += head.eq(self.heads[k].fiber)
 
+        # The few bits that decide whether the fiber ends are selected apart from the many that
+        # travel on: theirs is the longest way, and must not start at the register that selects all.
+        def of_mine(values):
+            masked = (Mux(turn.mine[k], value, 0) for k, value in enumerate(values))
+            return reduce(or_, masked)
+
+        for name in ("through", "empty", "once", "mark_beg", "mark_end", "after_beg", "bare"):
+            fibers = (self.heads[k].fiber for k in range(n))
+            bits = of_mine(Value.cast(each[name]) for each in fibers)
+            m.d.comb += Value.cast(head[name]).eq(bits)
+
         # The phases that this fiber does not have are passed over in the same cycle.
-        stored = Signal(_Phase)
-        phase = Signal(_Phase)
-        has_body = Signal()
+        stored, phase = Signal(Phase), Signal(Phase)
         m.d.comb += [
-            stored.eq(phases[lane]),
-            has_body.eq(~head.empty | head.flags | head.item.first | head.item.last),
+            Value.cast(stored).eq(of_mine(Value.cast(phases[k]) for k in range(n))),
             phase.eq(stored),
         ]
-        with m.If(
-            ((stored == _Phase.BEG) & ~head.mark_beg)
-            | ((stored == _Phase.PRIME) & (head.empty | ~head.prime))
-        ):
-            m.d.comb += phase.eq(_Phase.BODY)
-            with m.If((stored == _Phase.BEG) & ~head.empty & head.prime):
-                m.d.comb += phase.eq(_Phase.PRIME)
-            with m.Elif(~has_body):
-                m.d.comb += phase.eq(_Phase.END)
+        with m.If((stored == Phase.PRIME) | ((stored == Phase.BEG) & ~head.mark_beg)):
+            m.d.comb += phase.eq(head.after_beg)
 
-        position, following = Signal(config.addr_width), Signal(config.addr_width + 1)
+        # Whether the next iteration will be the last is found out together with its position, not
+        # when it is due: its way to the lane's state is long enough without a comparison.
+        position, length = Signal(config.addr_width), Signal(config.addr_width)
         is_first, is_last = Signal(), Signal()
         m.d.comb += [
-            is_first.eq(~running.bit_select(lane, 1)),
+            is_first.eq(~(running & turn.mine).any()),
             position.eq(Mux(is_first, head.start, positions[lane])),
-            following.eq(position + head.step),
-            is_last.eq(following >= head.stop),
+            length.eq(Mux(is_first, head.length, lengths[lane])),
+            is_last.eq(Mux(is_first, head.once, (lasts & turn.mine).any())),
         ]
 
-        produced, finished, next_phase = Signal(step(config)), Signal(), Signal(_Phase)
+        produced, finished, next_phase = Signal(step(config)), Signal(), Signal(Phase)
         nothing = Signal()
         m.d.comb += [
             produced.item.eq(head.item),
@@ -130,24 +134,24 @@ class Iterate(wiring.Component):
             m.d.comb += [finished.eq(1), broadcasting.eq(head.item.type == ItemType.STOP)]
         with m.Else():
             with m.Switch(phase):
-                with m.Case(_Phase.BEG, _Phase.END):
+                with m.Case(Phase.BEG, Phase.END):
                     m.d.comb += [
                         produced.item.type.eq(ItemType.MARK),
                         produced.item.mark_layer.eq(self._layer),
-                        produced.item.mark_end.eq(phase == _Phase.END),
+                        produced.item.mark_end.eq(phase == Phase.END),
                         produced.item.first.eq(0),
                         produced.item.last.eq(0),
                         broadcasting.eq(1),
                     ]
-                    with m.If(phase == _Phase.END):
+                    with m.If(phase == Phase.END):
                         m.d.comb += [finished.eq(1), nothing.eq(~head.mark_end)]
                     with m.Else():
-                        m.d.comb += next_phase.eq(_Phase.PRIME)
-                        m.d.comb += finished.eq(head.empty & ~has_body & ~head.mark_end)
-                with m.Case(_Phase.PRIME):
+                        m.d.comb += next_phase.eq(Phase.PRIME)
+                        m.d.comb += finished.eq(head.bare)
+                with m.Case(Phase.PRIME):
                     m.d.comb += [
                         produced.type.eq(StepType.PRIME),
-                        next_phase.eq(_Phase.BODY),
+                        next_phase.eq(Phase.BODY),
                     ]
                 with m.Default():
                     with m.If(head.empty):
@@ -163,9 +167,9 @@ class Iterate(wiring.Component):
                             produced.item.last.eq(is_last & outer_last),
                         ]
                     with m.If(head.empty | is_last):
-                        m.d.comb += [finished.eq(~head.mark_end), next_phase.eq(_Phase.END)]
+                        m.d.comb += [finished.eq(~head.mark_end), next_phase.eq(Phase.END)]
                     with m.Else():
-                        m.d.comb += next_phase.eq(_Phase.BODY)
+                        m.d.comb += next_phase.eq(Phase.BODY)
 
         # Layer 0 sends one step to all lanes, one lane per cycle, or deals iterations.
         last_lane = Signal(init=1)
@@ -187,20 +191,27 @@ class Iterate(wiring.Component):
         else:
             m.d.comb += last_lane.eq(1)
 
-        m.d.comb += advance.eq(choose.any & (~self.o.valid | self.o.ready))
+        m.d.comb += [
+            advance.eq(turn.active & (~self.o.valid | self.o.ready)),
+            turn.done.eq(advance & (last_lane | nothing)),
+            turn.remove.eq(finished),
+        ]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.If(advance):
-            m.d.comb += choose.advance.eq(last_lane | nothing)
             m.d.sync += [self.o.payload.eq(produced), self.o.valid.eq(~nothing)]
             with m.If(last_lane | nothing):
-                with m.Switch(lane):
-                    for k in range(n):
-                        with m.Case(k):
-                            m.d.comb += self.take[k].eq(finished)
-                            m.d.sync += phases[k].eq(Mux(finished, _Phase.BEG, next_phase))
-                            with m.If(finished):
-                                m.d.sync += running[k].eq(0)
-                            with m.Elif(produced.type == StepType.ITERATION):
-                                m.d.sync += [running[k].eq(1), positions[k].eq(following)]
+                for k in range(n):
+                    with m.If(turn.mine[k]):
+                        m.d.comb += self.take[k].eq(finished)
+                        m.d.sync += phases[k].eq(Mux(finished, Phase.BEG, next_phase))
+                        with m.If(finished):
+                            m.d.sync += running[k].eq(0)
+                        with m.Elif(produced.type == StepType.ITERATION):
+                            m.d.sync += [
+                                running[k].eq(1),
+                                positions[k].eq(position + head.step),
+                                lengths[k].eq(length - head.step),
+                                lasts[k].eq(length <= head.step << 1),
+                            ]
         return m

@@ -1,6 +1,6 @@
 """Lines of one scalar load stream: asked for once, shared by every element that lies in them."""
 
-from amaranth.hdl import Array, Module, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -28,28 +28,32 @@ class LineBuffer(wiring.Component):
     Members
     -------
     flush : In(1), forget all lines (no claim may be open)
-    line : In(line address), lookup : In(1), look it up and claim it; only while ``ok``
-    ok : Out(1), the lookup of ``line`` can be done this cycle
+    line : In(line address), load : In(1), it is the one to look up from the next cycle on
+    lookup : In(1), look it up and claim it; only while ``ok``
+    ok : Out(1), the lookup can be done this cycle
     slot : Out(range(line_slots)), where the line is or will be
     request : Out(stream of {line, slot})
     fill : In({valid, slot, data, error}), a response
     unknown : Out(1), this cycle's fill was not asked for (and is ignored)
-    check : In(range(line_slots)), filled : Out(1), whether that slot's data has come
+    coming : In(range(line_slots)), what ``check`` will be in the next cycle
+    check : In(range(line_slots)), filled : Out(1), that slot's data has come, a cycle ago or more
     read : In(1), read ``check``'s line; data, error : Out, one cycle later
     release : In(1), with ``check``: the oldest open claim, which is on that slot, ends
 
-    Latency: request 1 cycle after the lookup; data 1 cycle after ``read``.
+    Latency: lookup 1 cycle after ``load``, request 1 cycle after that; data 1 cycle after ``read``.
     Throughput: one lookup, one fill and one read per cycle.
     """
 
     flush: Signal
     line: Signal
+    load: Signal
     lookup: Signal
     ok: Signal
     slot: Signal
     request: stream.Interface
     fill: data.View
     unknown: Signal
+    coming: Signal
     check: Signal
     filled: Signal
     read: Signal
@@ -64,6 +68,7 @@ class LineBuffer(wiring.Component):
             {
                 "flush": In(1),
                 "line": In(config.line_addr_width),
+                "load": In(1),
                 "lookup": In(1),
                 "ok": Out(1),
                 "slot": Out(slot),
@@ -78,6 +83,7 @@ class LineBuffer(wiring.Component):
                     )
                 ),
                 "unknown": Out(1),
+                "coming": In(slot),
                 "check": In(slot),
                 "filled": Out(1),
                 "read": In(1),
@@ -100,10 +106,35 @@ class LineBuffer(wiring.Component):
         next_claim, next_release = Signal(number), Signal(number)
         victim = Signal(index_width(n))
 
-        hit, hit_slot = Signal(), Signal.like(victim)
+        # The directory is compared while the line is loaded. What the lookup in that cycle changes
+        # is not in the directory yet.
+        present = Signal(self._config.line_addr_width)
+        match = Signal(n)  # slot k has the present line
+        allocate = Signal()
+        with m.If(self.load):
+            m.d.sync += present.eq(self.line)
         for k in range(n):
-            with m.If(known[k] & (lines[k] == self.line)):
-                m.d.comb += [hit.eq(1), hit_slot.eq(k)]
+            replaces = allocate & (victim == k)
+            same = Mux(replaces, present == self.line, known[k] & (lines[k] == self.line))
+            with m.If(self.flush):
+                m.d.sync += match[k].eq(0)
+            with m.Elif(self.load):
+                m.d.sync += match[k].eq(same)
+            with m.Elif(replaces):
+                m.d.sync += match[k].eq(1)
+
+        # At most one slot has the line, so that its number is an OR and takes no priority.
+        hit, hit_slot = Signal(), Signal.like(victim)
+        m.d.comb += [
+            hit.eq(match.any()),
+            allocate.eq(self.lookup & ~hit),
+            hit_slot.eq(
+                Cat(
+                    Cat(match[k] for k in range(n) if k >> bit & 1).any()
+                    for bit in range(len(victim))
+                )
+            ),
+        ]
 
         # A request leaves through a register, so that a lookup never waits for the memory port
         # combinationally.
@@ -137,7 +168,7 @@ class LineBuffer(wiring.Component):
 
         with m.If(~can_allocate):
             m.d.sync += victim.eq(victim + 1)
-        with m.If(self.lookup & self.ok):
+        with m.If(self.lookup):
             m.d.sync += [
                 last_claim[self.slot].eq(next_claim),
                 next_claim.eq(next_claim + 1),
@@ -149,19 +180,24 @@ class LineBuffer(wiring.Component):
                     waiting.bit_select(victim, 1).eq(1),
                     victim.eq(victim + 1),
                     self.request.valid.eq(1),
-                    self.request.payload.line.eq(self.line),
+                    self.request.payload.line.eq(present),
                     self.request.payload.slot.eq(victim),
                 ]
                 with m.Switch(victim):
                     for k in range(n):
                         with m.Case(k):
-                            m.d.sync += lines[k].eq(self.line)
+                            m.d.sync += lines[k].eq(present)
         with m.If(self.flush):
             m.d.sync += known.eq(0)
 
-        m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1))
+        # From a register: it decides whether a step fires, and with that far too much.
+        still = waiting.bit_select(self.coming, 1) | (allocate & (victim == self.coming))
+        m.d.sync += self.filled.eq(~still)
         width = 32 * self._config.lanes + 1
-        m.submodules.ram = ram = memory.Memory(shape=width, depth=n, init=[])
+        # Few but wide entries: distributed RAM would do, at several hundred look-up tables.
+        m.submodules.ram = ram = memory.Memory(
+            shape=width, depth=n, init=[], attrs={"ram_style": "block"}
+        )
         write, read = ram.write_port(), ram.read_port()
         m.d.comb += [
             write.addr.eq(self.fill.slot),

@@ -31,7 +31,7 @@ class Marshal(wiring.Component):
     i : In(stream of beat)
     token_o : Out(stream of token), vector_o : Out(stream of vector)
 
-    Latency: 1 cycle. Throughput: one beat per cycle if it pushes at most one token and one
+    Latency: 2 cycles. Throughput: one beat per cycle if it pushes at most one token and one
     operand; otherwise as many cycles as it pushes tokens or operands, whichever is more.
     """
 
@@ -59,18 +59,22 @@ class Marshal(wiring.Component):
         entry = memory.entry
         wiring.connect(m, wiring.flipped(self.program), memory.write)
 
-        current, valid, finished = Signal(beat(config)), Signal(), Signal()
+        # Fetch: the entry is read. Decode: what it asks for goes into registers with the beat.
+        fetched, fetched_valid = Signal(beat(config)), Signal()
+        current, advance = Signal(beat(config)), Signal()
         m.d.comb += [
-            self.i.ready.eq(~valid | finished),
+            self.i.ready.eq(~fetched_valid | advance),
             memory.address.eq(self.i.payload.item.segment),
             memory.enable.eq(self.i.valid & self.i.ready),
         ]
         with m.If(self.i.ready):
-            m.d.sync += [current.eq(self.i.payload), valid.eq(self.i.valid)]
+            m.d.sync += [fetched.eq(self.i.payload), fetched_valid.eq(self.i.valid)]
+        with m.If(advance):
+            m.d.sync += current.eq(fetched)
 
         # What this beat has to push: for each event a token and some operands.
         tokens = Signal(len(_EVENTS))
-        pcs = Array(Signal(token(config)["pc"].shape, name=f"pc_{e}") for e in _EVENTS)
+        pcs = [Signal(token(config)["pc"].shape, name=f"pc_{e}") for e in _EVENTS]
         operands = []  # (event number, selector), in push order
         for number, event in enumerate(_EVENTS):
             for n in range(isa.ROW_OPERANDS[event]):
@@ -80,13 +84,13 @@ class Marshal(wiring.Component):
         marker.append(operands[len(marker)][1])
 
         stops = Signal(range(config.fiber_lanes + 1))
-        halt = Signal()
+        halts = Signal()
         active = {
-            "row_beg": current.beg,
-            "row_ite": current.has_data,
-            "row_end": current.end & current.has_data,
+            "row_beg": fetched.beg,
+            "row_ite": fetched.has_data,
+            "row_end": fetched.end & fetched.has_data,
         }
-        with m.Switch(current.item.type):
+        with m.Switch(fetched.item.type):
             with m.Case(ItemType.ITEM):
                 for number, event in enumerate(_EVENTS):
                     present = active[event]
@@ -94,7 +98,7 @@ class Marshal(wiring.Component):
                         tokens[number].eq(present & entry[f"{event}_token"]),
                         pcs[number].eq(entry[f"{event}_pc"]),
                     ]
-                    with m.If(present & current.has_data):
+                    with m.If(present & fetched.has_data):
                         mine = [signal for owner, signal in operands if owner == number]
                         for n, signal in enumerate(mine):
                             m.d.comb += signal.eq(entry[f"{event}_op{n}"])
@@ -102,8 +106,8 @@ class Marshal(wiring.Component):
                 for layer in range(config.scalar_layers):
                     for is_end, event in enumerate(("beg", "end")):
                         name = f"l{layer}_{event}"
-                        chosen = (current.item.mark_layer == layer) & (
-                            current.item.mark_end == is_end
+                        chosen = (fetched.item.mark_layer == layer) & (
+                            fetched.item.mark_end == is_end
                         )
                         with m.If(chosen):
                             m.d.comb += [
@@ -113,33 +117,40 @@ class Marshal(wiring.Component):
                             for n, signal in enumerate(marker):
                                 m.d.comb += signal.eq(entry[f"{name}_op{n}"])
             with m.Case(ItemType.STOP):
-                m.d.comb += [halt.eq(stops == config.fiber_lanes - 1), tokens[0].eq(halt)]
+                m.d.comb += [halts.eq(stops == config.fiber_lanes - 1), tokens[0].eq(halts)]
+                with m.If(advance & fetched_valid):
+                    m.d.sync += stops.eq(Mux(halts, 0, stops + 1))
 
-        # A marker's third operand stands in row_ite's place but belongs to the marker's event.
-        is_item = current.item.type == ItemType.ITEM
-        pushed_tokens = Signal(len(_EVENTS))
-        pushed_operands = Signal(len(operands))
-        pending_tokens = Signal(len(_EVENTS))
-        pending_operands = Signal(len(operands))
-        m.d.comb += [
-            pending_tokens.eq(Mux(valid, tokens & ~pushed_tokens, 0)),
-            pending_operands.eq(
-                Mux(valid, Cat(s != isa.Operand.NONE for _, s in operands) & ~pushed_operands, 0)
-            ),
-        ]
+        # Push: what is pending shrinks from cycle to cycle.
+        pending_tokens, later_tokens = Signal(len(_EVENTS)), Signal(len(_EVENTS))
+        pending_operands, later_operands = Signal(len(operands)), Signal(len(operands))
+        pc = Array(Signal.like(signal, name_suffix="_now") for signal in pcs)
+        selects = [Signal(3, name=f"select_{n}") for n in range(len(operands))]
+        halt = Signal()
+        with m.If(advance):
+            wanted = Cat(signal != isa.Operand.NONE for _, signal in operands)
+            m.d.sync += [
+                pending_tokens.eq(Mux(fetched_valid, tokens, 0)),
+                pending_operands.eq(Mux(fetched_valid, wanted, 0)),
+                *(now.eq(signal) for now, signal in zip(pc, pcs, strict=True)),
+                *(now.eq(signal) for now, (_, signal) in zip(selects, operands, strict=True)),
+                halt.eq(halts),
+            ]
+        with m.Else():
+            m.d.sync += [pending_tokens.eq(later_tokens), pending_operands.eq(later_operands)]
 
         # Next token: the lowest pending event's.
         first_token = Signal(range(len(_EVENTS)))
         for number in reversed(range(len(_EVENTS))):
             with m.If(pending_tokens[number]):
                 m.d.comb += first_token.eq(number)
-        token_fire, later_tokens = Signal(), Signal(len(_EVENTS))
+        token_fire = Signal()
         out = self.token_o.payload
         m.d.comb += [
             self.token_o.valid.eq(pending_tokens.any()),
             token_fire.eq(self.token_o.valid & self.token_o.ready),
             later_tokens.eq(pending_tokens & ~Mux(token_fire, 1 << first_token, 0)),
-            out.pc.eq(pcs[first_token]),
+            out.pc.eq(pc[first_token]),
             out.lane.eq(current.item.lane),
             out.segment.eq(current.item.segment),
             out.first.eq(current.item.first),
@@ -150,13 +161,14 @@ class Marshal(wiring.Component):
         ]
 
         # Next operand: the lowest pending one, once the tokens up to its event are on their way.
+        # A marker's third operand stands in row_ite's place but belongs to the marker's event.
+        is_item = current.item.type == ItemType.ITEM
         first_operand = Signal(range(len(operands)))
         owner, select = Signal(range(len(_EVENTS))), Signal(3)
         for n in reversed(range(len(operands))):
-            number, signal = operands[n]
             with m.If(pending_operands[n]):
-                m.d.comb += [first_operand.eq(n), owner.eq(number), select.eq(signal)]
-        allowed, vector_fire, later_operands = Signal(), Signal(), Signal(len(operands))
+                m.d.comb += [first_operand.eq(n), owner.eq(operands[n][0]), select.eq(selects[n])]
+        allowed, vector_fire = Signal(), Signal()
         with m.Switch(Mux(is_item, owner, 0)):
             for number in range(len(_EVENTS)):
                 with m.Case(number):
@@ -165,7 +177,7 @@ class Marshal(wiring.Component):
             self.vector_o.valid.eq(pending_operands.any() & allowed),
             vector_fire.eq(self.vector_o.valid & self.vector_o.ready),
             later_operands.eq(pending_operands & ~Mux(vector_fire, 1 << first_operand, 0)),
-            finished.eq(valid & ~later_tokens.any() & ~later_operands.any()),
+            advance.eq(~later_tokens.any() & ~later_operands.any()),
         ]
         scalar = Signal(32)
         with m.Switch(select):
@@ -180,14 +192,4 @@ class Marshal(wiring.Component):
             m.d.comb += self.vector_o.payload.eq(current.data)
         with m.Else():
             m.d.comb += self.vector_o.payload[0].eq(scalar)
-
-        with m.If(finished):
-            m.d.sync += [pushed_tokens.eq(0), pushed_operands.eq(0)]
-            with m.If(current.item.type == ItemType.STOP):
-                m.d.sync += stops.eq(Mux(halt, 0, stops + 1))
-        with m.Else():
-            m.d.sync += [
-                pushed_tokens.eq(pushed_tokens | (pending_tokens & ~later_tokens)),
-                pushed_operands.eq(pushed_operands | (pending_operands & ~later_operands)),
-            ]
         return m

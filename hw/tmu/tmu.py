@@ -60,7 +60,7 @@ class Tmu(wiring.Component):
     read : Out(ReadPort)
     token_o : Out(stream of token), vector_o : Out(stream of vector)
     vector_popped : In(1), one leaves the DataQ; only with a ``row_window``
-    errors : Out(ArrayLayout of {valid, report})
+    errors : Out(ArrayLayout of {valid, report}), a cycle late
     events : Out(tmu_events)
     state : Out(stream_state)
     activity : Out(activity of access_units)
@@ -127,7 +127,8 @@ class Tmu(wiring.Component):
             m.d.comb += layer.flush.eq(self.start)
             for k in range(STREAMS):
                 port = order.index(scalar_stream(number, k))
-                self._connect_loads(m, loads, port, layer.requests[k], layer.fills[k])
+                beyond = self._connect_loads(m, loads, port, layer.requests[k], layer.fills[k])
+                unknown.append(beyond)
             above = streams[f"layer{number}"] = layer.o
             errors += [layer.errors[0], layer.errors[1]]
             waits = Cat(r.valid & ~r.ready for r in layer.requests).any()
@@ -161,8 +162,8 @@ class Tmu(wiring.Component):
         wiring.connect(m, align.o, marshal.i)
         wiring.connect(m, marshal.token_o, wiring.flipped(self.token_o))
         wiring.connect(m, marshal.vector_o, wiring.flipped(self.vector_o))
-        self._connect_loads(m, loads, len(order) - 1, ring.request, ring.fill)
-        unknown.append(ring.unknown)
+        beyond = self._connect_loads(m, loads, len(order) - 1, ring.request, ring.fill)
+        unknown += [ring.unknown, beyond]
         errors += [align.error, loads.error]
 
         streams |= {"rows": row.rows, "spans": row.spans, "lines": ring.o, "beats": align.o}
@@ -172,7 +173,7 @@ class Tmu(wiring.Component):
                 self.state[name].ready.eq(stream_o.ready),
             ]
         m.d.comb += loads.unknown.eq(Cat(unknown).any())
-        m.d.comb += [self.errors[k].eq(error) for k, error in enumerate(errors)]
+        m.d.sync += [self.errors[k].eq(error) for k, error in enumerate(errors)]
         m.d.comb += [
             self.events.rows.eq(align.row_read),
             self.events.granted.eq(loads.granted),
@@ -194,15 +195,22 @@ class Tmu(wiring.Component):
 
     @staticmethod
     def _connect_loads(m, loads, port, request, fill):
-        taken = loads.requests[port]
+        """Returns a signal: the response's tag has a slot number that this stream does not have.
+
+        A tag's slot is as wide as the largest stream needs. Cut to the width of a smaller one, it
+        could name a slot that waits for another response.
+        """
+        taken, answer = loads.requests[port], loads.fills[port]
+        beyond = answer.slot[len(fill.slot) :].any()
         m.d.comb += [
             taken.valid.eq(request.valid),
             taken.payload.line.eq(request.payload.line),
             taken.payload.slot.eq(request.payload.slot),
             taken.payload.nt.eq(request.payload.nt),
             request.ready.eq(taken.ready),
-            fill.valid.eq(loads.fills[port].valid),
-            fill.slot.eq(loads.fills[port].slot),
-            fill.data.eq(loads.fills[port].data),
-            fill.error.eq(loads.fills[port].error),
+            fill.valid.eq(answer.valid & ~beyond),
+            fill.slot.eq(answer.slot),
+            fill.data.eq(answer.data),
+            fill.error.eq(answer.error),
         ]
+        return answer.valid & beyond

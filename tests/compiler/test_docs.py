@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ember.compiler.dlc.dialect import DLC
 from ember.compiler.pipeline import compile_bags, pipeline
@@ -43,5 +44,8 @@ def test_the_example_runs_and_every_pass_is_listed():
     names: dict = {}
     exec(example.replace("print(", "str("), names)
     assert len(names["programs"]) == 1
+    [example] = re.findall(r"```python interpret\n(.*?)```", text, re.S)
+    exec(example, names)
+    assert np.all(names["arrays"]["out"] == 1) and names["outcome"].queues[0].tokens == 8 * 5 + 1
     listed = re.findall(r"^\| `([\w-]+)(?:\{.*\})?` \|", text, re.M)
     assert listed == [step.name for step in pipeline(CONFIG, "O3")]

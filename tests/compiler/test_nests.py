@@ -136,3 +136,75 @@ def test_groups_do_not_fit_three_layers():
         "nest: %b: slc.loop: the nest has 3 loops above the row, but the configuration has "
         "2 scalar layers (layers = 3)"
     )
+
+
+@pytest.mark.parametrize("opt", LEVELS)
+def test_indices_of_type_index_have_eight_bytes(opt, seed):
+    rng = np.random.default_rng(seed)
+    table = rng.standard_normal((7, 10)).astype(np.float32)
+    rows, out = rng.integers(0, 7, 13), np.full((13, 10), np.nan, np.float32)
+    text = GATHER.replace("13xi32", "13xindex").replace("%row, %e", "%i, %e")
+    text = text.replace("%row = arith.index_cast %i : i32 to index", "")
+    execute(text, Config.preset("tiny"), opt, dict(rows=rows, table=table, out=out))
+    assert bitwise_equal(out, table[rows])
+
+
+#: out[b] = the sum of table[rows[j]] for which marks[j] is not MARK: three loops.
+MARKED = """
+func.func @nest(%marks: memref<6xi32>, %rows: memref<6xi64>, %table: memref<7x10xf32>,
+                %out: memref<2x10xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bags = arith.constant 2 : index
+  %six = arith.constant 6 : index
+  %dim = arith.constant 10 : index
+  %zero = arith.constant 0.0 : f32
+  %mark = arith.constant MARK : i32
+  scf.for %b = %c0 to %bags step %c1 {
+    scf.for %e = %c0 to %dim step %c1 {
+      memref.store %zero, %out[%b, %e] : memref<2x10xf32>
+    }
+    scf.for %j = %c0 to %six step %c1 {
+      %m = memref.load %marks[%j] : memref<6xi32>
+      %wanted = arith.cmpi ne, %m, %mark : i32
+      scf.if %wanted {
+        %row64 = memref.load %rows[%j] : memref<6xi64>
+        %row = arith.index_cast %row64 : i64 to index
+        scf.for %e = %c0 to %dim step %c1 {
+          %x = memref.load %table[%row, %e] : memref<7x10xf32>
+          %acc = memref.load %out[%b, %e] : memref<2x10xf32>
+          %sum = arith.addf %acc, %x : f32
+          memref.store %sum, %out[%b, %e] : memref<2x10xf32>
+        }
+      }
+    }
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("opt", LEVELS)
+@pytest.mark.parametrize("mark", [-1, 0, -(1 << 31)])
+def test_a_mark_that_is_negative(mark, opt, seed):
+    rng = np.random.default_rng(seed)
+    table = rng.standard_normal((7, 10)).astype(np.float32)
+    marks = np.array([0, mark, 5, mark, mark, 7], np.int32)
+    rows, out = rng.integers(0, 7, 6), np.full((2, 10), np.nan, np.float32)
+    arrays = dict(marks=marks, rows=rows, table=table, out=out)
+    execute(MARKED.replace("MARK", str(mark)), Config.preset("tiny"), opt, arrays)
+    expected = np.zeros((2, 10), np.float32)
+    for j in np.flatnonzero(marks != mark):
+        expected += table[rows[j]]
+    assert bitwise_equal(out, expected)
+
+
+def test_a_mark_that_does_not_fit():
+    text = MARKED.replace("MARK : i32", "-1 : i64").replace("memref<6xi32>", "memref<6xi64>")
+    text = text.replace("%m, %mark : i32", "%m, %mark : i64")
+    with pytest.raises(CompileError) as info:
+        execute(text, Config.preset("tiny"), "O3", {})
+    assert str(info.value) == (
+        "table 'nest' skips -1, whose bits are 18446744073709551615, but the configuration "
+        "allows 4294967295"
+    )

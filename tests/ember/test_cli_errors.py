@@ -33,7 +33,7 @@ def text(tmp_path):
         (
             ["walk"],
             "ember: argument COMMAND: invalid choice: 'walk' (choose from 'run', 'compile', "
-            "'verilog', 'bench', 'doctor') (see ember --help)",
+            "'verilog', 'verify', 'synth', 'bench', 'report', 'doctor') (see ember --help)",
         ),
         (["run"], "ember run: the following arguments are required: INPUT (see ember run --help)"),
         (
@@ -118,9 +118,9 @@ def test_choices_are_listed(capsys):
         (["--config", "{tmp}"], "cannot use {tmp}: is a directory"),
         (["--json", "{tmp}"], "cannot write {tmp}: is a directory"),
         (["--json", "{tmp}/a/b"], "cannot write {tmp}/a/b: no such file or directory"),
-        (["--wave", "{tmp}/a/b"], "cannot write {tmp}/a/b: no such file or directory"),
+        (["--wave", "{tmp}/a/b.vcd"], "cannot write {tmp}/a/b.vcd: no such file or directory"),
         (
-            ["--engine", "functional", "--wave", "{tmp}/w"],
+            ["--engine", "functional", "--wave", "{tmp}/w.vcd"],
             "wave must come with engine 'rtl', not 'functional'",
         ),
     ],

@@ -25,9 +25,10 @@ def test_the_example_of_the_readme_runs(capsys):
 
 
 def structure(report: str) -> str:
-    """A report without its configuration, numbers, bars and columns."""
+    """A report without its configuration, levels of the queues, numbers, bars and columns."""
+    report = re.sub(r"^    \d+(-\d+)? .*\n", "", report, flags=re.MULTILINE)
     report = re.sub(r"^  configuration .*\n(?:   .*\n)*", "", report, flags=re.MULTILINE)
-    report = re.sub(r" +#+$", "", report, flags=re.MULTILINE)
+    report = re.sub(r" +[#x.]+$", "", report, flags=re.MULTILINE)
     report = re.sub(r"\d[\d.,]*(\+cpu)?", "N", report)
     return re.sub(" +", " ", report)
 
@@ -55,7 +56,8 @@ def test_links_lead_somewhere(page):
 def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
     for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
-                    "bench bag", "bench rate", "bench coupled", "bench memory",
+                    "bench bag", "bench rate", "bench coupled", "bench memory", "bench cpu",
+                    "report",
                     "doctor"):  # fmt: skip
         assert f"ember {command}" in text
 
@@ -63,7 +65,7 @@ def test_every_command_is_documented():
 def test_every_option_is_documented(capsys):
     text = (ROOT / "docs" / "cli.md").read_text()
     kinds = [("run", "text"), ("run", "bag")]
-    kinds += [("bench", kind) for kind in ("bag", "rate", "coupled", "memory")]
+    kinds += [("bench", kind) for kind in ("bag", "rate", "coupled", "memory", "cpu")]
     for kind in kinds:
         main([*kind, "--help"])
         for option in re.findall(r"(?<!\S)--[a-z-]+", capsys.readouterr().out):

@@ -9,8 +9,8 @@ from ember import doctor
 from ember.cli import main
 
 NAMES = [
-    "python", "numpy", "amaranth", "yosys", "xdsl", "verilator", "perl", "make", "g++", "torch",
-    "cocotb", "build cache", "lz4.h (FST)",
+    "python", "numpy", "amaranth", "yosys", "xdsl", "llvmlite", "verilator", "perl", "make", "g++",
+    "torch", "cocotb", "build cache", "lz4.h, zlib.h (FST)",
 ]  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def test_a_missing_compiler(capsys, without, monkeypatch):
     assert "MISSING" in line and "no-such-compiler is missing: install a C++ compiler" in advice
 
 
-@pytest.mark.parametrize("name", ["torch", "cocotb"])
+@pytest.mark.parametrize("name", ["torch", "cocotb", "llvmlite"])
 def test_what_is_only_nice_to_have(capsys, without, name):
     without(name)
     assert main(["doctor"]) == 0

@@ -9,10 +9,16 @@ import ember
 from ember.validate import check_lookups
 
 
+@pytest.fixture(params=["functional", "cpu"])
+def engine(request):
+    """Each engine that needs no tools."""
+    return request.param
+
+
 @pytest.fixture
-def run(tiny):
+def run(tiny, engine):
     def call(*args, config=tiny, **kwargs):
-        return ember.embedding_bag(*args, config=config, engine="functional", **kwargs)
+        return ember.embedding_bag(*args, config=config, engine=engine, **kwargs)
 
     return call
 
@@ -60,7 +66,7 @@ def test_an_index_past_the_end_never_reads_the_next_table(tiny):
     assert str(error.value) == "indices[0] is 4, but table 'first' has 4 rows: allowed 0..3"
 
 
-def test_the_machine_finds_it_too(tiny):
+def test_the_machine_finds_it_too(tiny, engine):
     # The second net: the same message from the machine's error registers.
     both = np.arange(16, dtype=np.float32).reshape(8, 2)
     lookups = [
@@ -70,7 +76,7 @@ def test_the_machine_finds_it_too(tiny):
     requests = check_lookups(lookups, check_indices=False)
     compiled = ember.compile_bags([request.bag for request in requests], tiny)
     with pytest.raises(ValueError) as error:
-        compiled.run_checked(requests, ember.RunOptions(engine="functional"))
+        compiled.run_checked(requests, ember.RunOptions(engine=engine))
     assert str(error.value) == "indices[2] is 4, but table 'first' has 4 rows: allowed 0..3"
 
 
@@ -87,7 +93,7 @@ def test_the_machine_finds_it_too(tiny):
         ([0, 2, 1, 3], "offsets[2] is 1, but offsets[1] is 2: offsets must not decrease"),
     ],
 )
-def test_the_machine_finds_bad_offsets_too(opt, preset, dtype, offsets, message):
+def test_the_machine_finds_bad_offsets_too(engine, opt, preset, dtype, offsets, message):
     config = ember.Config.preset(preset)
     for dim in (1, 3, 3 * config.max_dim):
         table = np.ones((4, dim), np.float32)
@@ -95,18 +101,18 @@ def test_the_machine_finds_bad_offsets_too(opt, preset, dtype, offsets, message)
         bad = dataclasses.replace(good, offsets=dtype(offsets))
         with pytest.raises(ValueError) as error:
             compiled = ember.compile_bag(good.bag, config, opt)
-            compiled.run_checked([bad], ember.RunOptions(engine="functional"))
+            compiled.run_checked([bad], ember.RunOptions(engine=engine))
         assert str(error.value) == message
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("value", [-1, 2**31 - 1, -(2**31)])
-def test_the_machine_reports_signed_values(tiny, dtype, value):
+def test_the_machine_reports_signed_values(tiny, engine, dtype, value):
     lookup = ember.Lookup(column(1, 2), np.array([0, value], dtype), [0])
     requests = check_lookups([lookup], check_indices=False)
     compiled = ember.compile_bags([request.bag for request in requests], tiny)
     with pytest.raises(ValueError, match=rf"^indices\[1\] is {value}, "):
-        compiled.run_checked(requests, ember.RunOptions(engine="functional"))
+        compiled.run_checked(requests, ember.RunOptions(engine=engine))
 
 
 def test_position_value_and_range(run):

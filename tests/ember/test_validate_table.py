@@ -147,7 +147,10 @@ def test_wrong_settings(rows4, setting, error, message):
 @pytest.mark.parametrize(
     ("option", "error", "message"),
     [
-        (dict(engine="fpga"), ValueError, "engine must be one of 'rtl', 'functional', not 'fpga'"),
+        (
+            dict(engine="fpga"), ValueError,
+            "engine must be one of 'rtl', 'functional', 'cpu', not 'fpga'",
+        ),
         (dict(latency=0), ValueError, "latency must be within 1..1048576 cycles, not 0"),
         (dict(latency=(4, 2)), ValueError, "latency must be within 1..1048576 cycles, not 4..2"),
         (dict(latency=1.5), TypeError, "latency must be an integer, not 1.5"),
@@ -161,6 +164,10 @@ def test_wrong_settings(rows4, setting, error, message):
         (dict(max_seconds="1"), TypeError, "max_seconds must be a number, not '1'"),
         (dict(opt="O9"), ValueError, "opt must be one of 'O0', 'O1', 'O2', 'O3', not 'O9'"),
         (dict(config="paper"), TypeError, "config must be a Config, not str"),
+        (
+            dict(engine="cpu", wave="x.vcd"), ValueError,
+            "wave must come with engine 'rtl', not 'cpu'",
+        ),
         (
             dict(engine="functional", wave="x.vcd"), ValueError,
             "wave must come with engine 'rtl', not 'functional'",

@@ -1,22 +1,24 @@
 """The whole machine under cocotb on Verilator, and its constructor."""
 
 import re
-from pathlib import Path
 
 import pytest
 from ember.hw.config import Config
 from ember.hw.top import Machine
-from ember.sim.campaign import campaign_config
+from ember.sim.campaign_configs import campaign_config
 
 cocotb_support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")
 
 
 @pytest.mark.parametrize("name", ("tiny", "shallow", "cached"))
-def test_random_programs(name: str, seed: int) -> None:
+def test_machine(name: str, seed: int) -> None:
+    """ember/sim/bench_machine.py: programs, resets, errors, tags that nobody asked for."""
     config = campaign_config(name)
-    bench = Path(__file__).with_name("bench_top.py")
-    ran = cocotb_support.run_bench(Machine(config), bench, config=config, seed=seed)
-    assert ran == 15
+    ran = cocotb_support.run_bench(
+        Machine(config, probes=True), "ember.sim.bench_machine", config=config, seed=seed
+    )
+    # Nine random programs, a read error for each stream, and nine others.
+    assert ran == 9 + 2 * config.scalar_layers + 1 + 9
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class Copier(wiring.Component):
                 members[f"probe_{name}"] = Out(data.StructLayout({"valid": 1, "payload": payload}))
             stream = data.StructLayout({"valid": 1, "ready": 1})
             members["probe_state"] = Out(
-                data.StructLayout({"store": stream, "answers": stream, "left": 32})
+                data.StructLayout({"running": 1, "store": stream, "answers": stream, "left": 32})
             )
         self._probes = probes
         super().__init__(members)
@@ -135,6 +135,7 @@ class Copier(wiring.Component):
                 token.payload.arg.eq(indices[answer.payload.tag.slot]),
                 vector.valid.eq(fire),
                 vector.payload.eq(store.payload.data),
+                self.probe_state.running.eq(control.running),
                 self.probe_state.store.valid.eq(store.valid),
                 self.probe_state.store.ready.eq(store.ready),
                 self.probe_state.answers.valid.eq(answer.valid),

@@ -1,30 +1,41 @@
 """Random programs, RTL against the functional model: the part with fixed seeds."""
 
+import numpy as np
 import pytest
 from ember.hw.config import Config
-from ember.sim.campaign import (
-    CONFIGS,
-    Mismatch,
-    campaign_config,
-    check_program,
-    compare_queues,
-    run_campaign,
-)
+from ember.sim.campaign import make_trial, run_campaign
+from ember.sim.campaign_configs import CONFIGS, campaign_config, random_config
+from ember.sim.campaign_main import machines, main
+from ember.sim.compare import Mismatch, check_program, compare_queues, expect
+from ember.sim.cover_report import coverage_text
+from ember.sim.coverage import machine_coverage
 from ember.sim.engine import RtlEngine
 from ember.sim.latency import FixedLatency
+from ember.sim.model import Report
 from ember.sim.random_program import random_program
+from ember.sim.random_wish import Wish
 
-PROGRAMS = 40
+PROGRAMS = 30
+#: Enough for every legal bin of the preset ``tiny``.
+FULL = 600
 
 
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.xdist_group(f"rtl-{n}")) for n in CONFIGS]
 )
 def test_random_programs(name: str, seed: int) -> None:
-    with RtlEngine(campaign_config(name)) as engine:
-        *_, tally = run_campaign(engine, range(seed, seed + PROGRAMS))
-    assert tally.runs == 2 * PROGRAMS
+    """On ``tiny`` every legal bin is hit."""
+    config = campaign_config(name)
+    coverage, programs = machine_coverage(config), FULL if name == "tiny" else PROGRAMS
+    with RtlEngine(config) as engine:
+        *_, tally = run_campaign(engine, range(seed, seed + programs), coverage=coverage)
+    assert tally.runs == 2 * programs
     assert tally.tokens and tally.vectors and tally.rows and tally.errors
+    assert not coverage.impossible, coverage_text(coverage)
+    if name == "tiny":
+        assert coverage.complete, coverage_text(coverage)
+    else:
+        assert len(coverage.missing) < coverage.legal * 0.6
 
 
 def test_the_configurations_cover_what_they_promise() -> None:
@@ -41,6 +52,45 @@ def test_the_configurations_cover_what_they_promise() -> None:
     assert values("cache_lines") >= {0, 64}
 
 
+def test_random_configurations_reach_both_ends() -> None:
+    configs = [random_config(seed) for seed in range(300)]
+    assert random_config(7) == random_config(7)
+    ends = dict(
+        lanes=(1, 16), layers=(2, 4), fiber_lanes=(1, 8), mshrs=(1, 256), dataq_depth=(1, 900),
+        ctrlq_depth=(1, 900), row_chunks=(1, 256), segments=(1, 256), code_depth=(16, 256),
+        row_window=(0, 100),
+    )  # fmt: skip
+    for field, (low, high) in ends.items():
+        values = {getattr(config, field) for config in configs}
+        assert min(values) == low and max(values) >= high, field
+    assert {config.div_interval for config in configs} == {1, 2, 13, 26}
+    chosen = machines(["tiny"], 2, 5)
+    assert list(chosen) == ["tiny", "random-5", "random-6"]
+
+
+@pytest.mark.xdist_group("rtl-tiny")
+def test_a_campaign_goes_on_from_its_records(tmp_path, capsys) -> None:
+    records = tmp_path / "records.jsonl"
+    arguments = ["--config", "tiny", "--configurations", "0", "--programs", "3", "--records"]
+    # Three programs hit a part of the bins.
+    assert main([*arguments, str(records)]) == 1
+    first = capsys.readouterr().out.splitlines()
+    assert "tiny: 3 programs, 6 runs, " in first[-2]
+    assert first[-1] == "3 programs on 1 configurations: 1 configurations FAILED"
+    assert main([*arguments, str(records)]) == 1
+    assert capsys.readouterr().out.splitlines() == first[-2:]
+    assert len(records.read_text().splitlines()) == 1
+
+
+def test_same_seed_same_trial() -> None:
+    config = Config.preset("tiny")
+    wish = Wish(fault="row", layer=0, stream="MEM0/8")
+    one, two = make_trial(config, 5, wish), make_trial(config, 5, wish)
+    assert one.subject.program == two.subject.program
+    assert (one.faults, one.latencies, one.resets) == (two.faults, two.latencies, two.resets)
+    assert one.note == " wish (layer=0, stream=MEM0/8, fault=row)"
+
+
 @pytest.mark.xdist_group("rtl-tiny")
 class TestTheCheckItself:
     """What the campaign compares can fail: each kind of difference is found."""
@@ -55,9 +105,10 @@ class TestTheCheckItself:
                 return subject
         raise LookupError("no such program in 100 seeds")
 
-    def check(self, subject) -> None:
+    def check(self, subject, expected=None) -> None:
+        expected = expected or expect(self.CONFIG, subject)
         with RtlEngine(self.CONFIG) as engine:
-            check_program(engine, subject, FixedLatency(5), seed=1)
+            check_program(engine, subject, expected, FixedLatency(5), seed=1)
 
     def test_the_subject_passes(self) -> None:
         self.check(self.subject())
@@ -82,22 +133,14 @@ class TestTheCheckItself:
 
     def test_a_changed_output_is_found(self) -> None:
         subject = self.subject()
-        with RtlEngine(self.CONFIG) as engine:
-            honest = engine.run
-
-            def run(*arguments, **options):
-                result = honest(*arguments, **options)
-                subject.outputs[-1][-1] ^= 1
-                return result
-
-            engine.run = run  # type: ignore[method-assign]
-            with pytest.raises(Mismatch, match="output word .* of segment"):
-                check_program(engine, subject, FixedLatency(5), seed=1)
+        expected = expect(self.CONFIG, subject)
+        expected.outputs[-1][-1] ^= np.uint32(1)
+        with pytest.raises(Mismatch, match="output word .* of segment"):
+            self.check(subject, expected)
 
     def test_an_error_that_did_not_happen_is_found(self) -> None:
         subject = self.subject()
-        from ember.sim.model import Report
-
-        subject.queues.errors.append(Report(1, 0, 0, 0, 0, 0))
+        expected = expect(self.CONFIG, subject)
+        expected.queues.errors.append(Report(1, 0, 0, 0, 0, 0))
         with pytest.raises(Mismatch, match="first error must be one of .*, not None"):
-            self.check(subject)
+            self.check(subject, expected)

@@ -133,23 +133,22 @@ class FpLane(wiring.Component):
         c_significand = Mux(c.exp.any(), Cat(c.frac, 1), Cat(0, c.frac))
         c_below_p = Signal(signed(11))
         p_below_c = Signal(signed(11))
-        distance = Signal(10)
         c_is_larger = c_below_p[-1]
-        m.d.comb += [
-            c_below_p.eq(s.m2_exp - c.exp),
-            p_below_c.eq(c.exp - s.m2_exp),
-            distance.eq(Mux(c_is_larger, p_below_c, c_below_p)),
-        ]
+        m.d.comb += [c_below_p.eq(s.m2_exp - c.exp), p_below_c.eq(c.exp - s.m2_exp)]
 
         subtract = Signal()
         m.d.comb += subtract.eq(s.m2_sign ^ c.sign)
         p_window = Signal(_WINDOW)
         c_window = Signal(_WINDOW)
         m.d.comb += [p_window.eq(s.m2_product << 3), c_window.eq(c_significand << 27)]
-        larger = Mux(c_is_larger, c_window, p_window)
-        smaller = Mux(c_is_larger, p_window, c_window)
-        coarse = shift_right_sticky(smaller, distance, (5, 4))
-        gone = Cat(smaller.any(), Const(0, _WINDOW - 1))
+
+        # Both are shifted, each as if it were the smaller one: which one is comes out of the
+        # subtractors no earlier than the distances.
+        def shifted(window, distance):
+            gone = Cat(window.any(), Const(0, _WINDOW - 1))
+            return Mux(distance[6:10].any(), gone, shift_right_sticky(window, distance, (5, 4)))
+
+        smaller = Mux(c_is_larger, shifted(p_window, p_below_c), shifted(c_window, c_below_p))
 
         # Maximum, as one signed comparison: the magnitude of a negative operand is inverted. Only
         # zeros of different signs compare wrongly.
@@ -157,9 +156,9 @@ class FpLane(wiring.Component):
         c_key = Cat(self.c[:31] ^ c.sign.replicate(31), c.sign).as_signed()
         return _registered(
             m,
-            a1_larger=larger ^ subtract.replicate(_WINDOW),
-            a1_smaller=Mux(distance[6:].any(), gone, coarse),
-            a1_distance=distance[:4],
+            a1_larger=Mux(c_is_larger, c_window, p_window) ^ subtract.replicate(_WINDOW),
+            a1_smaller=smaller,
+            a1_distance=Mux(c_is_larger, p_below_c, c_below_p)[:4],
             a1_subtract=subtract,
             a1_sign=Mux(c_is_larger, c.sign, s.m2_sign),
             a1_exp=Mux(c_is_larger, c.exp, s.m2_exp)[:9],

@@ -149,3 +149,31 @@ slc.func @argument(%table: memref<80xf32>, %n: index) {
     %x = slc.load %table[%n] : memref<80xf32>
   }
 }
+
+// -----
+
+// The value that is skipped is no index: it is looked at first.
+slc.func @padded(%idxs: memref<4xi64>, %table: memref<9xf32>) {
+  slc.loop (%j = 0 to 4 step 1) {
+    %i = slc.load %idxs[%j] : memref<4xi64>
+    slc.skip %i equal -1 : i64
+    %x = slc.load %table[%i] : memref<9xf32>
+  }
+}
+
+// CHECK:       slc.func @padded
+// CHECK:           %i = slc.load %idxs[%j] : memref<4xi64>
+// CHECK-NEXT:      slc.skip %i equal -1 : i64
+// CHECK-NEXT:      slc.check %i below 9 : i64
+// CHECK-NEXT:      %x = slc.load %table[%i] : memref<9xf32>
+
+// -----
+
+// ERROR: early: %j: slc.load: uses %i before it is known not to be the value that is skipped
+slc.func @early(%idxs: memref<4xi64>, %table: memref<9xf32>) {
+  slc.loop (%j = 0 to 4 step 1) {
+    %i = slc.load %idxs[%j] : memref<4xi64>
+    %x = slc.load %table[%i] : memref<9xf32>
+    slc.skip %i equal 9 : i64
+  }
+}

@@ -310,3 +310,24 @@ func.func @crossing(%scale: memref<4xf32>, %table: memref<4x8xf32>, %out: memref
   }
   func.return
 }
+
+// -----
+
+// A declaration is left alone.
+func.func private @declared(%table: memref<9xf32>)
+
+// CHECK:       func.func private @declared
+
+// -----
+
+// ERROR: wide: %b: memref.load: the access unit loads integers and f32, not f64
+func.func @wide(%table: memref<9xf64>, %out: memref<9xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %b = %c0 to %c9 step %c1 {
+    %x = memref.load %table[%b] : memref<9xf64>
+    memref.store %x, %out[%b] : memref<9xf64>
+  }
+  func.return
+}

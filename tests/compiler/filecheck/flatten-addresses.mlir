@@ -52,3 +52,12 @@ slc.func @columns(%table: memref<10x8xf32, strided<[1, 10]>>) {
     }
   }
 }
+
+// -----
+
+// ERROR: deep: %b: slc.load: %table must have 1 dimension, or 2 of which the last one is a row, not 3
+slc.func @deep(%table: memref<4x4x4xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %x = slc.load %table[%b, %b, %b] : memref<4x4x4xf32>
+  }
+}

@@ -123,3 +123,68 @@ slc.func @deep(%ptrs: memref<5xi64>, %table: memref<200xf32>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// Left alone: a row that is skipped would clear the register.
+slc.func @overwritten(%ptrs: memref<5xi64>, %table: memref<200xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+    slc.callback {
+      %one = arith.constant 1 : index
+    }
+    slc.loop (%j = %p to %q step 1) {
+      %w = slc.load %table[%j] : memref<200xf32>
+      slc.callback {
+        %register = slc.row %out : memref<4x8xf32> to memref<8xf32>
+        %zero = arith.constant 0 : index
+        %value = slc.to_val %w : f32
+        memref.store %value, %register[%zero] : memref<8xf32>
+      }
+    }
+    slc.callback {
+      %two = arith.constant 2 : index
+    }
+  }
+}
+
+// CHECK:       slc.func @overwritten
+// CHECK:         slc.loop (%j = %p to %q step 1) {
+// CHECK-NEXT:      %w = slc.load
+// CHECK-NEXT:      slc.callback {
+// CHECK:         slc.callback {
+// CHECK-NEXT:      %two
+
+// -----
+
+// Left alone: what stands between two nests belongs to the second.
+slc.func @nests(%table: memref<200xf32>, %out: memref<4x8xf32>) {
+  slc.callback {
+    slc.rewind %out : memref<4x8xf32>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %x = slc.load %table[%b] : memref<200xf32>
+    slc.callback {
+      %value = slc.to_val %x : f32
+    }
+  }
+  slc.callback {
+    slc.rewind %out : memref<4x8xf32>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %x = slc.load %table[%b] : memref<200xf32>
+  }
+}
+
+// CHECK:       slc.func @nests
+// CHECK-NEXT:    slc.callback {
+// CHECK-NEXT:      slc.rewind %out
+// CHECK-NEXT:    }
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %x = slc.load
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %value = slc.to_val %x : f32
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    slc.callback {
+// CHECK-NEXT:      slc.rewind %out

@@ -833,3 +833,165 @@ slc.func @cells(%table: memref<80xf32>) {
     }
   }
 }
+
+// -----
+
+// ERROR: overwrites: %b: %j: slc.callback: the each region must keep the accumulator of a row that is skipped
+slc.func @overwrites(%table: memref<80xf32>, %weights: memref<3xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %count = memref.alloca() : memref<i32>
+    slc.loop (%j = 0 to 3 step 1) fused {
+      %w = slc.load %weights[%j] : memref<3xf32>
+      %base = slc.mul %j, 8 : index
+      %buffer = slc.buffer : memref<8xf32>
+      slc.loop (%e = 0 to 8 step 4) {
+        %at = slc.add %base, %e : index
+        %x = slc.load %table[%at] : memref<80xf32>, vector<4xf32>
+        slc.push %x to %buffer : vector<4xf32>, memref<8xf32>
+      }
+      slc.callback first {
+        %register = slc.row %out : memref<4x8xf32> to memref<8xf32>
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %dim = arith.constant 8 : index
+        %zero = arith.constant 0.0 : f32
+        %none = arith.constant 0 : i32
+        scf.for %e = %c0 to %dim step %c1 {
+          memref.store %zero, %register[%e] : memref<8xf32>
+        }
+      } each {
+        %weight = slc.to_val %w token : f32
+        %data = slc.to_val %buffer : memref<8xf32>
+        %register = slc.row %out : memref<4x8xf32> to memref<8xf32>
+        %c0 = arith.constant 0 : index
+        %c4 = arith.constant 4 : index
+        %dim = arith.constant 8 : index
+        %none = arith.constant 0 : i32
+        %one = arith.constant 1 : i32
+        scf.for %e = %c0 to %dim step %c4 {
+          %value = vector.load %data[%e] : memref<8xf32>, vector<4xf32>
+          %scale = vector.broadcast %weight : f32 to vector<4xf32>
+          %r = arith.mulf %scale, %value : vector<4xf32>
+          vector.store %r, %register[%e] : memref<8xf32>, vector<4xf32>
+        }
+      } last {
+        %register = slc.row %out : memref<4x8xf32> to memref<8xf32>
+        slc.emit %register : memref<8xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// ERROR: padded: %b: %j: slc.load: skips -1, which is not below the limit 10 of its check: the access unit checks before it skips
+slc.func @padded(%idxs: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.loop (%j = 0 to 4 step 1) {
+      %i = slc.load %idxs[%j] : memref<4xi64>
+      slc.skip %i equal -1 : i64
+      slc.check %i below 10 : i64
+      %base = slc.mul %i, 8 : i64
+      slc.loop (%e = 0 to 8 step 1) {
+        %at = slc.add %base, %e : i64
+        %x = slc.load %table[%at] : memref<80xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// ERROR: leaps: %b: slc.loop: a step must be 1..65535, not 70000
+slc.func @leaps(%out: memref<4x8xf32>, %table: memref<80xf32>) {
+  slc.loop (%b = 0 to 80000 step 70000) {
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: below: %b: slc.loop: a loop must start at 0 or above, not -2
+slc.func @below(%out: memref<4x8xf32>, %table: memref<80xf32>) {
+  slc.loop (%b = -2 to 4 step 1) {
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: short: %b: slc.load: elements must have 32 or 64 bits, not 16
+slc.func @short(%idxs: memref<4xi16>, %table: memref<80xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idxs[%b] : memref<4xi16>
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: calls: %b: func.call: the execute unit has no instruction for this
+func.func private @other()
+slc.func @calls(%table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      func.call @other() : () -> ()
+    }
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: products: %b: slc.mul: the integer unit multiplies and shifts by literals, not streams
+slc.func @products(%idxs: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idxs[%b] : memref<4xi64>
+    %at = slc.mul %i, %b : i64
+    slc.loop (%e = 0 to 8 step 1) {
+      %sum = slc.add %at, %e : i64
+      %x = slc.load %table[%sum] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: factor: %b: slc.mul: the literal must be 0..4294967295, not 8589934592
+slc.func @factor(%idxs: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idxs[%b] : memref<4xi64>
+    %at = slc.mul %i, 8589934592 : i64
+    slc.loop (%e = 0 to 8 step 1) {
+      %sum = slc.add %at, %e : i64
+      %x = slc.load %table[%sum] : memref<80xf32>
+    }
+  }
+}
+
+// -----
+
+// A loop without iterations may end below 0; its microcode has no sign.
+slc.func @empty(%table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to -1 step 1) {
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+    slc.callback {
+      %row = slc.to_val %b : index
+      %register = slc.row %out[%row] : memref<4x8xf32> to memref<8xf32>
+      slc.emit %register : memref<8xf32>
+    }
+  }
+}
+
+// CHECK:       dlc.func @empty
+// CHECK:         dlc.tu.dense 0 to 0 step 1

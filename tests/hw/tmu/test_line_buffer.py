@@ -18,25 +18,31 @@ def _simulate(config: Config, lines: list[int], seed: int, latency: int, window:
 
     async def bench(ctx):
         todo, claims, answers = deque(lines), deque(), []
-        reading = False
+        reading = loaded = False
+        checked = 0
         for cycle in range(40 * len(lines) * max(1, latency) + 1000):
             # First what `ok` depends on.
             ready = rng.random() < 0.7
             ctx.set(dut.request.ready, ready)
             ctx.set(dut.lookup, 0)
-            if todo and len(claims) < window and rng.random() < 0.8:
+            if loaded and len(claims) < window and rng.random() < 0.9 and ctx.get(dut.ok):
+                ctx.set(dut.lookup, 1)
+                claims.append((todo.popleft(), ctx.get(dut.slot)))
+                loaded = False
+            ctx.set(dut.load, 0)
+            if todo and not loaded and rng.random() < 0.9:
                 ctx.set(dut.line, todo[0])
-                if ctx.get(dut.ok):
-                    ctx.set(dut.lookup, 1)
-                    claims.append((todo.popleft(), ctx.get(dut.slot)))
+                ctx.set(dut.load, 1)
+                loaded = True
             oldest = len(claims) > ctx.get(dut.lookup)
-            ctx.set(dut.read, 0)
-            ctx.set(dut.release, 0)
-            if oldest and rng.random() < 0.7:
-                ctx.set(dut.check, claims[0][1])
-                if ctx.get(dut.filled):
-                    ctx.set(dut.read, 1)
-                    ctx.set(dut.release, 1)
+            released = oldest and claims[0][1] == checked and rng.random() < 0.7
+            ctx.set(dut.check, checked)
+            released = released and bool(ctx.get(dut.filled))
+            ctx.set(dut.read, released)
+            ctx.set(dut.release, released)
+            behind = [slot for _, slot in claims][released:]
+            checked = behind[0] if behind else rng.randrange(config.line_slots)
+            ctx.set(dut.coming, checked)
             due = [a for a in answers if a[0] <= cycle]
             ctx.set(dut.fill.valid, bool(due))
             if due:

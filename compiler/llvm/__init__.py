@@ -1,0 +1,1 @@
+"""LLVM IR for the host's processor, from DLC: docs/llvm.md."""

@@ -1,0 +1,276 @@
+"""Lookup nests as data: a description that is easy to make smaller, its MLIR text, its arrays.
+
+A nest pools rows of tables into rows of ``out``, which its outermost loop walks. The description
+says what is in it; everything is sized so that no access is out of range, unless ``fault`` says
+what is to be wrong.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .random_floats import random_floats
+
+#: What an output holds before a run.
+UNTOUCHED = 0x7FA5A5A5
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One loop above the rows.
+
+    Parameters
+    ----------
+    bounds : str
+        ``dense``: ``start`` to a literal. ``pair``: neighbours of an array. ``two``: elements of
+        two arrays. ``index``: a loaded start and a literal length. ``product``: a multiple of the
+        outer loop's variable. ``length``: 0 to a loaded length.
+    start : int
+        Dense: the lower bound. Otherwise the smallest value that is loaded.
+    count : int
+        Iterations; with loaded bounds at most twice as many.
+    step : int
+    width : int
+        Bits of loaded bounds.
+    """
+
+    bounds: str = "dense"
+    start: int = 0
+    count: int = 2
+    step: int = 1
+    width: int = 64
+
+    @property
+    def span(self) -> int:
+        """Distance of the bounds, where it is a literal."""
+        return max(0, (self.count - 1) * self.step + 1) if self.count else 0
+
+
+@dataclass(frozen=True)
+class Index:
+    """An array of indices, read in the loop ``level`` at its variable or at the index before."""
+
+    level: int
+    width: int = 64
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A lookup nest.
+
+    Parameters
+    ----------
+    loops : tuple of Loop
+        Outermost first; the loop over the elements of a row comes below.
+    chain : tuple of Index
+        Index arrays, each indexed by what the one before gave; without one the row is the
+        innermost loop's variable.
+    rows : int
+        Values that an index can have.
+    dim : int
+        Elements of a row.
+    table_gap, out_gap : int
+        Elements between one row's end and the next one's start.
+    arithmetic : tuple of (str, int)
+        What is done to the index: ``add``, ``sub``, ``mul``, ``shl`` and a literal.
+    skip : int or None
+        Iterations with this index do nothing.
+    mask : bool
+        Iterations of the innermost loop do nothing where an array is 0.
+    weight : str
+        ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``.
+    op : str
+        What is stored: one of :data:`OPERATIONS`.
+    mean : bool
+        Divided by the number of entries at the end.
+    odd : tuple of str
+        Unusual features, of :data:`ODD`.
+    fault : str
+        ``""``, ``index`` (an index that is no row), ``order`` (a range that ends before it
+        starts), ``end`` (a range that ends past the array).
+    seed : int
+        Of the arrays.
+    """
+
+    loops: tuple[Loop, ...] = (Loop(),)
+    chain: tuple[Index, ...] = ()
+    rows: int = 3
+    dim: int = 3
+    table_gap: int = 0
+    out_gap: int = 0
+    arithmetic: tuple[tuple[str, int], ...] = ()
+    skip: int | None = None
+    mask: bool = False
+    weight: str = ""
+    op: str = "add"
+    mean: bool = False
+    odd: tuple[str, ...] = ()
+    fault: str = ""
+    seed: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Whether entries are counted in a cell."""
+        return self.mean or self.op in ("max", "maxn")
+
+    def level(self, index: Index) -> int:
+        """Where an index is loaded, never outside of the loops."""
+        return min(index.level, len(self.loops) - 1)
+
+
+#: What a row does to the accumulator; the last ones have no instruction today.
+OPERATIONS = (
+    "add", "add_reversed", "fma", "two_roundings", "max", "maxn", "scale", "set",
+    "sub", "min", "negate",
+)  # fmt: skip
+
+#: Features that a compiler may refuse.
+ODD = (
+    "no_init",  # rows of out are not written as a whole at first
+    "dynamic",  # arrays of unknown sizes
+    "carried",  # the innermost loop has a value in iter_args
+    "side_by_side",  # a second loop over rows after the first
+    "two_tables",  # the row loop reads two tables
+    "index_2d",  # the first index array has two dimensions
+    "inner_row",  # the output row is the innermost loop's variable
+    "element_step",  # the row loop has a step of 2
+    "element_start",  # the row loop starts at 1
+    "constant_row",  # the row is a literal
+    "else",  # a condition with an else branch
+    "condition",  # a condition of another form
+    "twice",  # the nest stands twice in the function
+    "update_index",  # an index array is written
+)
+
+
+def arrays(nest: Nest) -> dict[str, np.ndarray]:
+    """The nest's arguments by name, always the same ones; ``out`` is :data:`UNTOUCHED`."""
+    return _Layout(nest).arrays()
+
+
+def types(nest: Nest) -> dict[str, str]:
+    """The type of each argument, by name."""
+    dynamic = "dynamic" in nest.odd
+    result = {}
+    for name, array in arrays(nest).items():
+        element = {"int32": "i32", "int64": "i64", "float32": "f32"}[str(array.dtype)]
+        shape = "".join("?x" if dynamic else f"{n}x" for n in array.shape)
+        layout = ""
+        stride = _row_stride(nest, name)
+        if stride and stride != array.shape[1]:
+            layout = f", strided<[{stride}, 1]>"
+        result[name] = f"memref<{shape}{element}{layout}>"
+    return result
+
+
+def _row_stride(nest: Nest, name: str) -> int | None:
+    gaps = {"table": nest.table_gap, "table2": nest.table_gap, "out": nest.out_gap}
+    return nest.dim + gaps[name] if name in gaps and nest.loops else None
+
+
+class _Layout:
+    """Sizes and contents of the arrays."""
+
+    def __init__(self, nest: Nest):
+        self.nest, self.rng = nest, np.random.default_rng(nest.seed)
+        self.found: dict[str, np.ndarray] = {}
+        #: The largest value of each loop's variable.
+        self.most: list[int] = []
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        nest, rng = self.nest, self.rng
+        if not nest.loops:
+            self.found["table"] = random_floats(rng, nest.dim)
+            self.found["out"] = np.full(nest.dim, UNTOUCHED, np.uint32).view(np.float32)
+            return self.found
+        for level, loop in enumerate(nest.loops):
+            self._loop(level, loop)
+        last = self._chain()
+        if nest.mask:
+            self.found["mask"] = rng.integers(0, 2, self.most[-1] + 1).astype(np.int32)
+        if nest.weight:
+            sizes = {"entry": self.most[-1], "outer": self.most[0], "index": nest.rows - 1}
+            size = sizes[nest.weight] if nest.chain or nest.weight != "index" else self.most[-1]
+            self.found["weights"] = random_floats(rng, size + 1)
+        for kind, amount in nest.arithmetic:
+            last = {
+                "add": last + amount,
+                "sub": max(last, 0),
+                "mul": last * amount,
+                "shl": last << amount,
+            }[kind]
+            last = max(-1, last)
+        for name in ("table", "table2"):
+            if name == "table" or {"two_tables", "side_by_side"} & set(nest.odd):
+                self.found[name] = self._rows(last + 1, nest.table_gap, random=True)
+        rows = self.most[-1] if "inner_row" in nest.odd else self.most[0]
+        self.found["out"] = self._rows(rows + 1, nest.out_gap, random=False)
+        return self.found
+
+    def _rows(self, rows: int, gap: int, *, random: bool) -> np.ndarray:
+        stride, dim = self.nest.dim + gap, self.nest.dim
+        size = rows * stride
+        values = (
+            random_floats(self.rng, size)
+            if random
+            else np.full(size, UNTOUCHED, np.uint32).view(np.float32)
+        )
+        return values.reshape(rows, stride)[:, :dim]
+
+    def _loop(self, level: int, loop: Loop) -> None:
+        rng, outer = self.rng, self.most[-1] if self.most else 0
+        kind = np.int32 if loop.width == 32 else np.int64
+        lengths = rng.integers(0, 2 * loop.count + 1, outer + 1)
+        lengths[rng.random(outer + 1) < 0.25] = 0
+        if loop.bounds == "dense":
+            most = loop.start + max(0, loop.count - 1) * loop.step
+        elif loop.bounds == "product":
+            most = (outer + 1) * loop.span - 1
+        elif loop.bounds == "index":
+            starts = rng.integers(loop.start, loop.start + 4, outer + 1)
+            self.found[f"starts{level}"] = starts.astype(kind)
+            most = int(starts.max(initial=0)) + loop.span - 1
+        elif loop.bounds == "length":
+            self.found[f"lengths{level}"] = lengths.astype(kind)
+            most = int(lengths.max(initial=0)) - 1
+        elif loop.bounds == "two":
+            starts = rng.integers(loop.start, loop.start + 4, outer + 1)
+            self.found[f"starts{level}"] = starts.astype(kind)
+            self.found[f"ends{level}"] = (starts + lengths).astype(kind)
+            most = int((starts + lengths).max(initial=0)) - 1
+        else:
+            pointers = loop.start + np.concatenate([[0], np.cumsum(lengths)])
+            most = int(pointers[-1]) - 1
+            self.found[f"offsets{level}"] = self._spoil(pointers).astype(kind)
+        self.most.append(max(-1, most))
+
+    def _spoil(self, pointers: np.ndarray) -> np.ndarray:
+        """The offsets with the fault that the nest asks for."""
+        at = int(self.rng.integers(len(pointers)))
+        if self.nest.fault == "order":
+            pointers[at] = max(0, pointers[at] - 3)
+        elif self.nest.fault == "end":
+            pointers[at] += 100
+        return pointers
+
+    def _chain(self) -> int:
+        """The index arrays; returns the largest row."""
+        nest, rng = self.nest, self.rng
+        last = self.most[-1]
+        for number, index in enumerate(nest.chain):
+            at = last if number else self.most[nest.level(index)]
+            final = number == len(nest.chain) - 1
+            top = nest.rows if final else max(1, int(rng.integers(1, 8)))
+            values = rng.integers(0, top, at + 1)
+            if final and nest.skip is not None:
+                values[rng.random(at + 1) < 0.3] = nest.skip
+            if final and nest.fault == "index" and at >= 0:
+                wrong = int(rng.choice([-1, top, 1 << 30]))
+                values[int(rng.integers(at + 1))] = wrong
+            if not number and "index_2d" in nest.odd:
+                values = np.stack([values, values[::-1]], axis=1)
+            self.found[f"index{number}"] = values.astype(
+                np.int32 if index.width == 32 else np.int64
+            )
+            last = top - 1
+        return last

@@ -1,0 +1,307 @@
+"""The MLIR text of a lookup nest, in SCF, as another tool could have printed it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .lookup_nest import Loop, Nest, types
+
+
+def text(nest: Nest) -> str:
+    """A module with the function ``nest``."""
+    return _Writer(nest).write()
+
+
+class _Writer:
+    """Prints one nest, from the outside in."""
+
+    def __init__(self, nest: Nest):
+        self.nest, self.types = nest, types(nest)
+        self.lines: list[str] = []
+        self.depth = 1
+        self.names = 0
+        self.dim = ""
+        self.constants: dict[tuple[int | str, str], str] = {}
+
+    def write(self) -> str:
+        arguments = ", ".join(f"%{name}: {kind}" for name, kind in self.types.items())
+        body = self._body()
+        head = [f"func.func @nest({arguments}) {{"]
+        constants = [
+            f"  %{name} = arith.constant {value} : {kind}"
+            for (value, kind), name in self.constants.items()
+        ]
+        return "\n".join([*head, *constants, *body, "  func.return", "}"]) + "\n"
+
+    def _body(self) -> list[str]:
+        if not self.nest.loops:
+            self._copy()
+            return self.lines
+        if "dynamic" in self.nest.odd:
+            one = self._constant(1)
+            self.dim = self._value(f"memref.dim %table, %{one} : {self.types['table']}", "dim")
+        for _ in range(1 + ("twice" in self.nest.odd)):
+            self._loops(0, [])
+        return self.lines
+
+    # Pieces -------------------------------------------------------------------------------
+
+    def _line(self, line: str) -> None:
+        self.lines.append("  " * self.depth + line)
+
+    def _value(self, expression: str, hint: str = "v") -> str:
+        self.names += 1
+        name = f"{hint}{self.names}"
+        self._line(f"%{name} = {expression}")
+        return name
+
+    def _constant(self, value: int | str, kind: str = "index") -> str:
+        key = (value, kind)
+        if key not in self.constants:
+            text = str(value).replace("-", "m").replace(".", "_").replace("+", "")
+            self.constants[key] = f"c{text}" + ("" if kind == "index" else f"_{kind}")
+        return self.constants[key]
+
+    @contextmanager
+    def _block(self, head: str) -> Iterator[None]:
+        self._line(f"{head} {{")
+        self.depth += 1
+        yield
+        self.depth -= 1
+        self._line("}")
+
+    def _load(self, array: str, *indices: str, hint: str = "v") -> str:
+        places = ", ".join(f"%{index}" for index in indices)
+        return self._value(f"memref.load %{array}[{places}] : {self.types[array]}", hint)
+
+    def _index(self, value: str, array: str) -> str:
+        """A loaded integer as an index."""
+        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        return self._value(f"arith.index_cast %{value} : {kind} to index", "n")
+
+    # Loops --------------------------------------------------------------------------------
+
+    def _copy(self) -> None:
+        """One loop only: a vector is copied."""
+        zero, one = self._constant(0), self._constant(1)
+        with self._block(f"scf.for %e = %{zero} to %{self._constant(self.nest.dim)} step %{one}"):
+            x = self._load("table", "e", hint="x")
+            self._line(f"memref.store %{x}, %out[%e] : {self.types['out']}")
+
+    def _bounds(self, level: int, loop: Loop, outer: str) -> tuple[str, str]:
+        if loop.bounds == "dense":
+            stop = loop.start + loop.span
+            return self._constant(loop.start), self._constant(stop)
+        if loop.bounds == "product":
+            length = self._constant(loop.span)
+            start = self._value(f"arith.muli %{outer}, %{length} : index", "p")
+            return start, self._value(f"arith.addi %{start}, %{length} : index", "q")
+        if loop.bounds == "index":
+            start = self._bound(f"starts{level}", outer)
+            length = self._constant(loop.span)
+            return start, self._value(f"arith.addi %{start}, %{length} : index", "q")
+        if loop.bounds == "length":
+            return self._constant(0), self._bound(f"lengths{level}", outer)
+        if loop.bounds == "two":
+            return self._bound(f"starts{level}", outer), self._bound(f"ends{level}", outer)
+        following = self._value(f"arith.addi %{outer}, %{self._constant(1)} : index", "next")
+        array = f"offsets{level}"
+        return self._bound(array, outer), self._bound(array, following)
+
+    def _bound(self, array: str, at: str) -> str:
+        return self._index(self._load(array, at, hint="p"), array)
+
+    def _loops(self, level: int, around: list[str]) -> None:
+        """The loop ``level``, and everything below it; ``around`` are the variables outside."""
+        nest = self.nest
+        loop = nest.loops[level]
+        start, stop = self._bounds(level, loop, around[-1] if around else "")
+        self.names += 1
+        variable = f"{'bgjklm'[min(level, 5)]}{self.names}"
+        last = level == len(nest.loops) - 1
+        carried = last and "carried" in nest.odd
+        head = f"scf.for %{variable} = %{start} to %{stop} step %{self._constant(loop.step)}"
+        if carried:
+            total = f"total{self.names}"
+            head = f"%{total} = {head} iter_args(%sum = %{self._constant('0.0', 'f32')}) -> (f32)"
+        with self._block(head):
+            if level == 0:
+                self._begin(variable)
+            indices = self._chain(level, [*around, variable])
+            if last:
+                self._rows([*around, variable], indices)
+            else:
+                self._loops(level + 1, [*around, variable])
+            if level == 0:
+                self._end(variable)
+            if carried:
+                self._line("scf.yield %sum : f32")
+
+    def _begin(self, row: str) -> None:
+        nest = self.nest
+        self.indices: list[str] = []
+        if nest.counts:
+            self.cell = self._value("memref.alloca() : memref<i32>", "count")
+            zero = self._constant(0, "i32")
+            self._line(f"memref.store %{zero}, %{self.cell}[] : memref<i32>")
+        if "no_init" not in nest.odd:
+            with self._elements("e"):
+                zero = self._constant("0.0", "f32")
+                self._line(f"memref.store %{zero}, %out[%{row}, %e] : {self.types['out']}")
+
+    def _elements(self, name: str, *, odd: bool = False):
+        start = 1 if odd and "element_start" in self.nest.odd else 0
+        step = 2 if odd and "element_step" in self.nest.odd else 1
+        stop = self.dim or self._constant(self.nest.dim)
+        head = f"scf.for %{name} = %{self._constant(start)} to %{stop} step"
+        return self._block(f"{head} %{self._constant(step)}")
+
+    def _end(self, row: str) -> None:
+        if not self.nest.mean:
+            return
+        count = self._value(f"memref.load %{self.cell}[] : memref<i32>", "n")
+        zero = self._constant(0, "i32")
+        some = self._value(f"arith.cmpi ne, %{count}, %{zero} : i32", "some")
+        with self._block(f"scf.if %{some}"):
+            divisor = self._value(f"arith.uitofp %{count} : i32 to f32", "d")
+            with self._elements("e"):
+                acc = self._load("out", row, "e", hint="acc")
+                mean = self._value(f"arith.divf %{acc}, %{divisor} : f32", "mean")
+                self._line(f"memref.store %{mean}, %out[%{row}, %e] : {self.types['out']}")
+
+    # Indices ------------------------------------------------------------------------------
+
+    def _chain(self, level: int, around: list[str]) -> list[str]:
+        """Load the indices of this level; returns all so far, as they were loaded."""
+        nest = self.nest
+        for number, index in enumerate(nest.chain):
+            if nest.level(index) != level or number != len(self.indices):
+                continue
+            array = f"index{number}"
+            at = self._index(self.indices[-1], f"index{number - 1}") if number else around[-1]
+            places = [at]
+            if not number and "index_2d" in nest.odd:
+                places.append(self._constant(1))
+            self.indices.append(self._load(array, *places, hint="i"))
+        if "update_index" in nest.odd and nest.chain and level == len(nest.loops) - 1:
+            first = self.indices[0]
+            second = f", %{self._constant(1)}" if "index_2d" in nest.odd else ""
+            place = f"%index0[%{around[nest.level(nest.chain[0])]}{second}]"
+            self._line(f"memref.store %{first}, {place} : {self.types['index0']}")
+        return self.indices
+
+    def _rows(self, around: list[str], indices: list[str]) -> None:
+        """What an iteration of the innermost loop does, if its mask does not say nothing."""
+        if not self.nest.mask:
+            self._unmasked(around, indices)
+            return
+        mask = self._load("mask", around[-1], hint="m")
+        some = self._value(f"arith.cmpi ne, %{mask}, %{self._constant(0, 'i32')} : i32", "some")
+        with self._block(f"scf.if %{some}"):
+            self._unmasked(around, indices)
+
+    def _unmasked(self, around: list[str], indices: list[str]) -> None:
+        """What an iteration does, if its index is not the one to be skipped."""
+        nest = self.nest
+        if nest.skip is None or not indices:
+            self._entry(around, indices)
+            return
+        array = f"index{len(indices) - 1}"
+        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        skip = self._constant(nest.skip, kind)
+        predicate = "sgt" if "condition" in nest.odd else "ne"
+        wanted = self._value(f"arith.cmpi {predicate}, %{indices[-1]}, %{skip} : {kind}", "wanted")
+        with self._block(f"scf.if %{wanted}"):
+            self._entry(around, indices)
+        if "else" in nest.odd:
+            self.lines[-1] += " else {"
+            self.depth += 1
+            zero = self._constant("0.0", "f32")
+            with self._elements("e"):
+                self._line(f"memref.store %{zero}, %out[%{around[0]}, %e] : {self.types['out']}")
+            self.depth -= 1
+            self._line("}")
+
+    def _entry(self, around: list[str], indices: list[str]) -> None:
+        nest = self.nest
+        row = self._row(around, indices)
+        weight = None
+        if nest.weight:
+            at = {"entry": around[-1], "outer": around[0], "index": around[-1]}[nest.weight]
+            if nest.weight == "index" and indices:
+                at = self._index(indices[-1], f"index{len(indices) - 1}")
+            weight = self._load("weights", at, hint="w")
+        out_row = around[-1] if "inner_row" in nest.odd else around[0]
+        tables = ["table", "table2"] if "two_tables" in nest.odd else ["table"]
+        with self._elements("e", odd=True):
+            for table in tables:
+                self._update(table, row, out_row, weight)
+        if "side_by_side" in nest.odd:
+            with self._elements("f"):
+                self._update("table2", row, out_row, weight, element="f")
+        if nest.counts:
+            seen = self._value(f"memref.load %{self.cell}[] : memref<i32>", "n")
+            more = self._value(f"arith.addi %{seen}, %{self._constant(1, 'i32')} : i32", "n")
+            self._line(f"memref.store %{more}, %{self.cell}[] : memref<i32>")
+
+    def _row(self, around: list[str], indices: list[str]) -> str:
+        nest = self.nest
+        if "constant_row" in nest.odd:
+            return self._constant(0)
+        row = self._index(indices[-1], f"index{len(indices) - 1}") if indices else around[-1]
+        for kind, amount in nest.arithmetic:
+            operation = {"add": "addi", "sub": "subi", "mul": "muli", "shl": "shli"}[kind]
+            literal = self._constant(amount)
+            row = self._value(f"arith.{operation} %{row}, %{literal} : index", "row")
+            if kind == "sub":
+                # So that it stays a row, whatever the index is.
+                row = self._value(f"arith.addi %{row}, %{literal} : index", "row")
+        return row
+
+    # Computation --------------------------------------------------------------------------
+
+    def _update(
+        self, table: str, row: str, out_row: str, weight: str | None, element: str = "e"
+    ) -> None:
+        x = self._load(table, row, element, hint="x")
+        acc = self._load("out", out_row, element, hint="acc")
+        result = self._result(x, acc, weight)
+        self._line(f"memref.store %{result}, %out[%{out_row}, %{element}] : {self.types['out']}")
+
+    def _result(self, x: str, acc: str, weight: str | None) -> str:
+        op = self.nest.op
+        if op in ("max", "maxn"):
+            return self._maximum(x, acc)
+        if op == "set":
+            return x
+        if weight is None:
+            weight = (
+                x if op not in ("fma", "two_roundings", "scale") else self._constant("1.5", "f32")
+            )
+        if op == "fma":
+            return self._value(f"math.fma %{x}, %{weight}, %{acc} : f32", "r")
+        if op == "scale":
+            return self._value(f"arith.mulf %{x}, %{weight} : f32", "r")
+        if op == "two_roundings":
+            product = self._value(f"arith.mulf %{x}, %{weight} : f32", "r")
+            return self._value(f"arith.addf %{acc}, %{product} : f32", "r")
+        if op == "negate":
+            minus = self._value(f"arith.negf %{x} : f32", "r")
+            return self._value(f"arith.addf %{acc}, %{minus} : f32", "r")
+        if op == "min":
+            return self._value(f"arith.minimumf %{x}, %{acc} : f32", "r")
+        operands = f"%{x}, %{acc}" if op == "add_reversed" else f"%{acc}, %{x}"
+        name = "subf" if op == "sub" else "addf"
+        return self._value(f"arith.{name} {operands} : f32", "r")
+
+    def _maximum(self, x: str, acc: str) -> str:
+        seen = self._value(f"memref.load %{self.cell}[] : memref<i32>", "n")
+        none = self._constant(0, "i32")
+        take = self._value(f"arith.cmpi eq, %{seen}, %{none} : i32", "first")
+        greater = self._value(f"arith.cmpf ogt, %{x}, %{acc} : f32", "greater")
+        take = self._value(f"arith.ori %{greater}, %{take} : i1", "take")
+        if self.nest.op == "maxn":
+            nan = self._value(f"arith.cmpf uno, %{x}, %{x} : f32", "nan")
+            number = self._value(f"arith.cmpf ord, %{acc}, %{acc} : f32", "number")
+            only = self._value(f"arith.andi %{nan}, %{number} : i1", "only")
+            take = self._value(f"arith.ori %{take}, %{only} : i1", "take")
+        return self._value(f"arith.select %{take}, %{x}, %{acc} : f32", "r")

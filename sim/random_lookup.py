@@ -1,0 +1,145 @@
+"""Random lookup nests: everything that a front end could write, or what one compiler takes."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .lookup_nest import ODD, OPERATIONS, Index, Loop, Nest
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How often something is in a nest; weights need not add up to 1.
+
+    Parameters
+    ----------
+    depths : tuple of float
+        Weights of 1, 2, .. loops, the loop over the elements included.
+    chains : tuple of float
+        Weights of 0, 1, .. index arrays.
+    bounds, operations : mapping to float
+        Weights of the bounds of inner loops, and of what is stored.
+    together : float
+        Share of index arrays that are read in the loop that has just read the one before.
+    literal : float
+        Share of weights that are a literal.
+    arithmetic : mapping to float
+        How often each kind is applied to the index.
+    odd : float
+        Share of nests with one or two of :data:`ember.sim.lookup_nest.ODD`.
+    fault : float
+        Share of nests with a wrong input.
+    """
+
+    depths: tuple[float, ...] = (1, 4, 8, 6, 2)
+    chains: tuple[float, ...] = (2, 8, 3, 1)
+    bounds: dict[str, float] = field(
+        default_factory=lambda: dict(dense=3, pair=8, two=3, index=3, product=3, length=2)
+    )
+    operations: dict[str, float] = field(default_factory=lambda: dict.fromkeys(OPERATIONS, 1.0))
+    together: float = 0.5
+    literal: float = 0.2
+    arithmetic: dict[str, float] = field(
+        default_factory=lambda: dict(add=0.15, sub=0.05, mul=0.15, shl=0.1)
+    )
+    odd: float = 0.5
+    fault: float = 0.0
+
+
+#: ``any`` is all that the description has; ``today`` is what the compiler takes for the most part;
+#: ``faulty`` is that with wrong inputs.
+PROFILES: dict[str, Profile] = {
+    "any": Profile(),
+    "today": Profile(
+        depths=(0, 3, 8, 5, 0),
+        chains=(3, 8, 2),
+        bounds=dict(dense=3, pair=8, two=3, index=3, product=3),
+        operations=dict.fromkeys(OPERATIONS[:7], 1.0),
+        together=0.01,
+        literal=0.01,
+        arithmetic=dict(add=0.01, mul=0.04, shl=0.03),
+        odd=0.0,
+    ),
+}
+PROFILES["faulty"] = replace(PROFILES["today"], fault=1.0)
+
+
+def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
+    """A nest of a few hundred rows at most."""
+    depth = _draw(rng, range(1, len(profile.depths) + 1), profile.depths)
+    loops = tuple(_loop(rng, profile, level, depth) for level in range(depth - 1))
+    chain = _chain(rng, profile, len(loops))
+    op = _draw(rng, profile.operations, profile.operations.values())
+    weight = ""
+    if op in ("fma", "two_roundings", "scale"):
+        weight = str(rng.choice(["entry", "entry", "outer", "index"]))
+        if rng.random() < profile.literal:
+            weight = ""
+    odd: tuple[str, ...] = ()
+    if rng.random() < profile.odd:
+        odd = tuple(map(str, rng.choice(ODD, int(rng.integers(1, 3)), replace=False)))
+    rows = int(rng.integers(1, 10))
+    fault = ""
+    if rng.random() < profile.fault:
+        fault = str(rng.choice(["index", "order", "end"]))
+    skip = None
+    skips = 0.3 if depth > 2 or profile.odd else 0.02
+    if chain and (rng.random() < skips or {"else", "condition"} & set(odd)):
+        skip = int(rng.integers(0, rows)) if rng.random() < 0.93 else int(rng.choice([-1, rows]))
+    return Nest(
+        loops=loops,
+        chain=chain,
+        rows=rows,
+        dim=int(rng.choice([1, 2, 3, 4, 5, 6, 7, 9] if rng.random() < 0.8 else [8, 12, 13, 17])),
+        table_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
+        out_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
+        arithmetic=_arithmetic(rng, profile),
+        skip=skip,
+        mask=skip is None and depth > 2 and bool(rng.random() < 0.07),
+        weight=weight,
+        op=op,
+        mean=bool(rng.random() < 0.2),
+        odd=odd,
+        fault=fault,
+        seed=int(rng.integers(1 << 30)),
+    )
+
+
+def _draw(rng: np.random.Generator, values, weights):
+    weights = np.array(list(weights), float)
+    return list(values)[int(rng.choice(len(weights), p=weights / weights.sum()))]
+
+
+def _loop(rng: np.random.Generator, profile: Profile, level: int, depth: int) -> Loop:
+    inner = depth - 1 - level
+    most = 7 if level == 0 else 4 if inner < 2 else 2
+    count = 0 if rng.random() < 0.04 else int(rng.integers(1, most + 1))
+    step = int(rng.choice([2, 3])) if rng.random() < 0.12 else 1
+    start = int(rng.integers(1, 5)) if rng.random() < 0.15 else 0
+    bounds = "dense"
+    if level:
+        bounds = _draw(rng, profile.bounds, profile.bounds.values())
+    return Loop(bounds, start, count, step, int(rng.choice([32, 64])))
+
+
+def _chain(rng: np.random.Generator, profile: Profile, loops: int) -> tuple[Index, ...]:
+    if not loops:
+        return ()
+    length = _draw(rng, range(len(profile.chains)), profile.chains)
+    chain: list[Index] = []
+    level = loops - 1
+    for _ in range(length):
+        chain.insert(0, Index(level, int(rng.choice([32, 64]))))
+        if rng.random() >= profile.together:
+            level -= 1
+        if level < 0:
+            break
+    return tuple(chain)
+
+
+def _arithmetic(rng: np.random.Generator, profile: Profile) -> tuple[tuple[str, int], ...]:
+    result = []
+    for kind, share in profile.arithmetic.items():
+        if rng.random() < share:
+            result.append((kind, int(rng.integers(1, 3 if kind == "shl" else 5))))
+    return tuple(result)

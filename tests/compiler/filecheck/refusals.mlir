@@ -1,0 +1,1178 @@
+// RUN: tile-columns{max-dim=64},decouple,check-bounds,pair-loads,flatten-addresses,promote-accumulator{max-dim=64},raise-max,slc-to-dlc{layers=3}
+
+// What the whole pipeline says of nests that it does not take, each a small change to a gather.
+
+// ERROR: nest: slc.callback: a callback outside of loops must stand before one
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.load: cannot prove that %n stays below 5
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %n step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %n stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%n, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.load: index 1 must be a stream, not a constant
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%c1, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.load: the access unit loads integers and f32, not f64
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf64>, %out: memref<4x4xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf64>
+      memref.store %x, %out[%b, %e] : memref<4x4xf64>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.load: elements must have 32 or 64 bits, not 16
+func.func @nest(%idx: memref<4xi16>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi16>
+    %r = arith.index_cast %i : i16 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.load: elements must have 32 or 64 bits, not 8
+func.func @nest(%idx: memref<4xi8>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi8>
+    %r = arith.index_cast %i : i8 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: %t must have 1 dimension, or 2 of which the last one is a row, not 3
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %b, %e_1] : memref<9x4x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: memref.load: index 0 must be a stream, not a constant
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>, %o: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %x = memref.load %t[%r, %c0] : memref<9x4xf32>
+    memref.store %x, %o[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %q stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.subi %r, %c1 : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %q stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.subi %r, %b : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %q stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.muli %r, %b : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: arith.subi: the first operand must be a stream, not the constant 4
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.subi %c4, %r : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: arith.divui: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.divui %r, %c4 : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: arith.andi: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.andi %r, %c4 : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.load: %b starts at -2, below 0
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  %m = arith.constant -2 : index
+  scf.for %b = %m to %c4 step %c1 {
+    %k = arith.addi %b, %c4 : index
+    %i = memref.load %idx[%k] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: scf.for: the step must be a constant of at least 1
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c0 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.loop: a step must be 1..65535, not 70000
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  %cb = arith.constant 70000 : index
+  scf.for %b = %c0 to %c4 step %cb {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: scf.for: the step must be a constant of at least 1
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %n {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: scf.while: only counted loops can be walked by the access unit
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  %k = scf.while (%a = %c0) : (index) -> index {
+    %x = memref.load %idx[%a] : memref<4xi64>
+    %y = arith.index_cast %x : i64 to index
+    %q = arith.cmpi slt, %a, %y : index
+    scf.condition(%q) %y : index
+  } do {
+  ^bb0(%g: index):
+    scf.yield %g : index
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: scf.if: a condition around loads must enclose all that the iteration does: the access unit skips whole iterations
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %k = arith.constant 3 : i64
+    %w = arith.cmpi ne, %i, %k : i64
+    %h = scf.if %w -> (index) {
+      %y = memref.load %idx[%b] : memref<4xi64>
+      %y1 = arith.index_cast %y : i64 to index
+      scf.yield %y1 : index
+    } else {
+      scf.yield %c0 : index
+    }
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%h, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: arith.select: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %k = arith.constant 3 : i64
+    %w = arith.cmpi ne, %i, %k : i64
+    %h = arith.select %w, %r, %c0 : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%h, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.loop: callbacks work on 2 arrays (%out, %o), but there is 1 accumulator
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>, %o: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+    scf.for %e_2 = %c0 to %c4 step %c1 {
+      memref.store %z, %o[%b, %e_2] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.load: rows of %out must be indexed by the outermost loop's %b, because its iterations run on different fiber lanes
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %out[%r, %e] : memref<4x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: memref.load: %idx is written in this function, so its values cannot be addresses, bounds or conditions of the access unit
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  %z0 = arith.constant 0 : i64
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    memref.store %z0, %idx[%b] : memref<4xi64>
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: func.func: a function must have one block and no results
+func.func @nest(%a: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %a[%c0] : memref<4xf32>
+  func.return %x : f32
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: %o is computed in another callback; callbacks share only memory: keep it in a memref cell
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  %o = memref.alloc() : memref<4x4xf32>
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      memref.store %x, %o[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.load: index 0 must be a stream, not a constant
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %tt = memref.subview %t[%r, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %tt[%c0, %e_1] : memref<1x4xf32, strided<[4, 1], offset: ?>>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.loop: the innermost loop must load consecutive elements of 1 array
+func.func @nest(%idx: memref<4xi64>, %t: memref<4x9xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%e_1, %r] : memref<4x9xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: %t must have rows of consecutive elements
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32, strided<[1, 9]>>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32, strided<[1, 9]>>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: memref.load: index 0 must be a stream, not a constant
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %v = memref.load %t[%r, %c0] : memref<9x4xf32>
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: scf.if: a condition around loads must compare a loaded value to a constant
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %k = arith.constant 1 : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %w = arith.cmpi ne, %e_1, %k : index
+      scf.if %w {
+        %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+        memref.store %x, %out[%b, %e_1] : memref<4x4xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: math.fma: %vf is computed in another callback; callbacks share only memory: keep it in a memref cell
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %v = memref.load %idx[%b] : memref<4xi64>
+    %vf = arith.sitofp %v : i64 to f32
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %y = math.fma %x, %vf, %a : f32
+      memref.store %y, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: the execute unit has no instruction for the stored expression
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %y = math.exp %x : f32
+      memref.store %y, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.load: cannot prove that %k stays below 4
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  %h = arith.constant 4294967296 : index
+  %h2 = arith.constant 4294967300 : index
+  scf.for %b = %h to %h2 step %c1 {
+    %k = arith.subi %b, %h : index
+    %i = memref.load %idx[%k] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      %a = memref.load %out[%k, %e] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%k, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %q stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %k = arith.constant 100 : index
+    %q = arith.shli %r, %k : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %q stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.shli %r, %b : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.mul: the literal must be 0..4294967295, not 8589934592
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %k = arith.constant 8589934592 : index
+    %q = arith.muli %r, %k : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %q stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %q = arith.muli %r, %c0 : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %q stays below 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %k = arith.constant -1 : index
+    %q = arith.muli %r, %k : index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: arith.trunci: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %w = arith.trunci %i : i64 to i32
+    %r = arith.index_cast %w : i32 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %j: scf.if: a condition around loads must enclose all that the iteration does: the access unit skips whole iterations
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    scf.for %j = %c0 to %c4 step %c1 {
+      %i = memref.load %idx[%j] : memref<4xi64>
+      %r = arith.index_cast %i : i64 to index
+      %k = arith.constant 1 : i64
+      %k2 = arith.constant 2 : i64
+      %w = arith.cmpi ne, %i, %k : i64
+      %w2 = arith.cmpi ne, %i, %k2 : i64
+      scf.if %w {
+        scf.if %w2 {
+          scf.for %e_1 = %c0 to %c4 step %c1 {
+            %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+            %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+            %s = arith.addf %a, %x : f32
+            memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+          }
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %j: scf.if: a condition around loads must compare a loaded value to a constant
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    scf.for %j = %c0 to %c4 step %c1 {
+      %i = memref.load %idx[%j] : memref<4xi64>
+      %r = arith.index_cast %i : i64 to index
+      %w = arith.cmpi ne, %j, %c1 : index
+      scf.if %w {
+        scf.for %e_1 = %c0 to %c4 step %c1 {
+          %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+          %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+          %s = arith.addf %a, %x : f32
+          memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: memref.store: the counter can only be set to 0 or incremented
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %ca = memref.alloca() : memref<i32>
+    %cb = memref.alloca() : memref<i32>
+    %o = arith.constant 1 : i32
+    memref.store %o, %ca[] : memref<i32>
+    memref.store %o, %cb[] : memref<i32>
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: memref.store: the counter can only be set to 0 or incremented
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %ca = memref.alloca() : memref<f32>
+    memref.store %z, %ca[] : memref<f32>
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: memref.store: %c0 must be a loop index
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+    memref.store %z, %out[%b, %c0] : memref<4x4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.loop: a loop around the loop over the row's elements is needed
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: rows of %out must be indexed by the outermost loop's %b, because its iterations run on different fiber lanes
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %bb = arith.addi %b, %c0 : index
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%bb, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.load: %s9 must have 1 dimension, or 2 of which the last one is a row, not 0
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>, %s9: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %v = memref.load %s9[] : memref<f32>
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e_1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}

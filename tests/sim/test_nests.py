@@ -1,0 +1,180 @@
+"""Random lookup nests: the part with fixed seeds, and whether the campaign can find anything."""
+
+import re
+from dataclasses import replace
+from itertools import count, islice
+
+import numpy as np
+import pytest
+from ember.compiler.errors import CompileError
+from ember.compiler.interpret import slc as slc_interpreter
+from ember.compiler.slc.check_bounds import _Limits
+from ember.compiler.slc.fuse_tokens import FuseTokensPass
+from ember.compiler.slc.pair_loads import PairLoadsPass
+from ember.compiler.streams import integer
+from ember.hw.config import Config
+from ember.sim.engine import RtlEngine
+from ember.sim.lookup_nest import ODD, OPERATIONS, Index, Loop, Nest, arrays
+from ember.sim.lookup_text import text
+from ember.sim.nests import CONFIGS, LEVELS, Disagreement, Trial, campaign, draw, parse
+from ember.sim.random_lookup import PROFILES, random_lookup
+from ember.sim.shrink_lookup import shrink, simpler
+
+NESTS = 60
+RTL = 12
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_every_form_of_a_nest_agrees(part, seed, tmp_path):
+    tallies = islice(campaign(count(seed + 10_000 * part), tmp_path), NESTS // 4)
+    *_, tally = tallies
+    assert tally.levels["O3"] and tally.refusals and tally.forms > 3 * tally.nests
+
+
+@pytest.mark.xdist_group("rtl-tiny")
+def test_nests_on_rtl(seed, tmp_path):
+    with RtlEngine(CONFIGS["tiny"]) as engine:
+        for tally in campaign(count(seed), tmp_path, engine, RTL):
+            if tally.rtl == RTL:
+                return
+
+
+def nests(profile: str, number: int, seed: int) -> list[Nest]:
+    return [
+        random_lookup(np.random.default_rng(seed + n), PROFILES[profile]) for n in range(number)
+    ]
+
+
+def test_the_generator_reaches_what_it_promises(seed):
+    every = nests("any", 600, seed)
+    assert {len(nest.loops) + 1 for nest in every} == {1, 2, 3, 4, 5}
+    assert {loop.bounds for nest in every for loop in nest.loops} == {
+        "dense", "pair", "two", "index", "product", "length",
+    }  # fmt: skip
+    assert {nest.op for nest in every} == set(OPERATIONS)
+    assert {name for nest in every for name in nest.odd} == set(ODD)
+    assert {len(nest.chain) for nest in every} >= {0, 1, 2, 3}
+    assert {kind for nest in every for kind, _ in nest.arithmetic} == {"add", "sub", "mul", "shl"}
+    assert any(loop.step > 1 and loop.start for nest in every for loop in nest.loops)
+    assert any(loop.count == 0 for nest in every for loop in nest.loops)
+    assert {nest.weight for nest in every} == {"", "entry", "outer", "index"}
+
+
+def test_a_seed_is_a_nest():
+    assert draw(5) == draw(5) != draw(6)
+    nest, _, _ = draw(5)
+    first, second = arrays(nest), arrays(nest)
+    assert all(np.array_equal(first[k], second[k], equal_nan=True) for k in first)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_text_is_valid(profile, seed):
+    for nest in nests(profile, 60, seed):
+        parse(text(nest))
+
+
+BAG = Nest(
+    loops=(Loop(count=4), Loop("pair", count=2)), chain=(Index(1),), rows=5, dim=5, skip=1, seed=3
+)
+
+
+def test_a_nest_of_today_is_accepted_at_every_level():
+    assert not Trial(BAG, Config.preset("tiny")).run().refused
+    assert list(Trial(replace(BAG, skip=None), CONFIGS["wide"]).run().programs) == list(LEVELS)
+
+
+@pytest.mark.parametrize("fault", ["index", "order", "end"])
+def test_a_wrong_input_is_reported_by_every_form(fault):
+    faulty = [replace(BAG, fault=fault, seed=seed) for seed in range(12)]
+    found = [trial for nest in faulty if (trial := Trial(nest, CONFIGS["tiny"])).run() is not None]
+    assert any(trial.faults for trial in found)
+
+
+class TestTheCheckItself:
+    """Mistakes of each kind are found: in a pass, in an interpreter, in how it is refused."""
+
+    def disagree(self, nest: Nest = BAG) -> str:
+        with pytest.raises(Disagreement) as info:
+            Trial(nest, CONFIGS["tiny"]).run()
+        return str(info.value)
+
+    def test_a_pass_that_changes_a_result(self, monkeypatch):
+        def apply(self, ctx, op):
+            *_, loop = (loop for loop in op.walk() if loop.name == "slc.loop")
+            loop.properties["stop_literal"] = integer(4)
+
+        monkeypatch.setattr(PairLoadsPass, "apply", apply)
+        assert re.fullmatch(
+            "O0, after pair-loads: out element [0-9]+ must be 0x[0-9a-f]+, not 0x0+",
+            self.disagree(),
+        )
+
+    def test_a_pass_that_fails(self, monkeypatch):
+        def apply(self, ctx, op):
+            raise IndexError("list index out of range")
+
+        monkeypatch.setattr(FuseTokensPass, "apply", apply)
+        assert self.disagree() == ("O3: fuse-tokens failed: IndexError('list index out of range')")
+
+    def test_a_refusal_without_a_place(self, monkeypatch):
+        def apply(self, ctx, op):
+            raise CompileError("no")
+
+        monkeypatch.setattr(FuseTokensPass, "apply", apply)
+        assert self.disagree() == "O3, fuse-tokens: the refusal names no place: no"
+
+    def test_a_wrong_interpreter(self, monkeypatch):
+        right = slc_interpreter.signed
+        monkeypatch.setattr(
+            slc_interpreter, "signed", lambda value, kind: right(max(0, value - 1), kind)
+        )
+        assert "O0, after decouple: " in self.disagree()
+
+    def test_a_good_input_that_is_reported(self, monkeypatch):
+        right = _Limits.insert
+
+        def insert(self):
+            self.limits = dict.fromkeys(self.limits, 0)
+            right(self)
+
+        monkeypatch.setattr(_Limits, "insert", insert)
+        found = self.disagree(replace(BAG, skip=None))
+        assert re.fullmatch("O0, after check-bounds: reports Fault(.*) of a good input", found)
+
+
+class TestShrinking:
+    def test_what_does_not_matter_goes(self):
+        def fails(nest: Nest) -> bool:
+            return nest.op == "fma" and any(loop.step == 3 for loop in nest.loops)
+
+        big = Nest(
+            loops=(Loop(count=6, start=2), Loop("pair", count=4, step=3, width=32), Loop("two")),
+            chain=(Index(0, 32), Index(2)), rows=8, dim=17, table_gap=2, out_gap=1,
+            arithmetic=(("mul", 3),), skip=4, weight="index", op="fma", mean=True,
+            odd=("dynamic",), seed=99,
+        )  # fmt: skip
+        assert fails(big)
+        small = shrink(big, fails)
+        assert small == Nest(loops=(Loop(count=1, step=3),), rows=1, dim=1, op="fma")
+
+    def test_every_step_is_a_valid_nest(self, seed):
+        for nest in nests("any", 10, seed):
+            for smaller in simpler(nest):
+                parse(text(smaller))
+
+    def test_the_smallest_nest_goes_to_a_file(self, monkeypatch, tmp_path):
+        def apply(self, ctx, op):
+            raise IndexError("list index out of range")
+
+        monkeypatch.setattr(PairLoadsPass, "apply", apply)
+        with pytest.raises(Disagreement) as info:
+            for _ in campaign(count(3), tmp_path):
+                pass
+        message = str(info.value)
+        [path] = tmp_path.iterdir()
+        assert message.endswith(f"; the smallest such nest is in {path}")
+        assert "pair-loads failed: IndexError" in message
+        written = path.read_text()
+        assert written.startswith("// O0: pair-loads failed")
+        assert len(written.splitlines()) < 40
+        parse(written)
