@@ -5,7 +5,7 @@ import pytest
 from ember.hw import isa
 from ember.hw.config import Config
 from ember.sim.bag_program import Bags, fused_bag_program
-from ember.sim.campaign import campaign_config
+from ember.sim.campaign_configs import campaign_config
 from ember.sim.engine import RtlEngine
 from ember.sim.golden import bitwise_equal, embedding_bag
 from ember.sim.latency import Faults, FixedLatency, RandomLatency
