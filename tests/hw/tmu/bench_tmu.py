@@ -4,8 +4,8 @@ import cocotb
 import numpy as np
 from cocotb.triggers import FallingEdge
 from ember.hw import isa, layouts
-from ember.sim.campaign import compare_queues
 from ember.sim.cocotb_drivers import MemoryModel, StreamSink, bench_config, bench_seed, start
+from ember.sim.compare import compare_queues
 from ember.sim.latency import FixedLatency, RandomLatency
 from ember.sim.random_program import random_program
 from ember.sim.result import RunResult

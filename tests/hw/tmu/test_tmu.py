@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from ember.hw.tmu.tmu import Tmu
-from ember.sim.campaign import campaign_config
+from ember.sim.campaign_configs import campaign_config
 
 cocotb_support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")
 
