@@ -1,4 +1,4 @@
-"""``ember synth``: area and speed of the machine on an FPGA, measured or predicted."""
+"""``ember synth``: area and speed of the machine on an FPGA."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from .cli_arguments import add_machine, configuration, number
 from .cli_errors import WRONG, reading_input, running
 from .files import written
 from .progress import Progress
-from .synth_report import as_json, errors, estimate_as_json, heading, row, slowest
+from .synth_report import as_json, heading, row, slowest
 
 #: nextpnr's own bound.
 _MAX_SEED = 2**31 - 1
@@ -30,10 +30,6 @@ def add_parser(commands) -> None:
         help="only these; the whole design is `machine`",
     )  # fmt: skip
     parser.add_argument(
-        "--estimate", action="store_true",
-        help="predict the whole design from measured ones, without Yosys and nextpnr",
-    )  # fmt: skip
-    parser.add_argument(
         "--seed", type=number(0, _MAX_SEED), default=1, help="of placement and routing"
     )
     parser.add_argument(
@@ -51,8 +47,6 @@ def _synth(options: argparse.Namespace) -> int:
         target = targets.target(options.target)
         makers = _chosen(options, blocks.blocks(config))
         json_target(options)
-    if options.estimate:
-        return _estimate(options, config, target, out)
     with Progress() as progress, running():
         tools.require()
         versions = tools.versions()
@@ -78,24 +72,6 @@ def _synth(options: argparse.Namespace) -> int:
     for text in misfits:
         print(f"ember: {text}", file=sys.stderr)
     return WRONG if misfits else 0
-
-
-def _estimate(options: argparse.Namespace, config: parts.Config, target, out) -> int:
-    predicted = parts.estimate().estimate(config)
-    print(
-        f"ember synth --estimate: preset {options.preset}, configuration {config.hash}, "
-        f"{target.part}\n\n{heading()}\n{row(predicted.figures, target)}\n\n"
-        f"{errors(predicted)}",
-        file=out, flush=True,
-    )  # fmt: skip
-    if "json" in options:
-        report = estimate_as_json(options.preset, config, target, predicted)
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
-    misfit = predicted.figures.misfit(target)
-    if misfit:
-        print(f"ember: {misfit}", file=sys.stderr)
-    return WRONG if misfit else 0
 
 
 def _chosen(options: argparse.Namespace, makers: dict) -> dict:

@@ -217,12 +217,3 @@ def synthesis():
     else:
         from .synth import blocks, measure, targets, tools
     return targets, blocks, measure, tools
-
-
-def estimate():
-    """Module ``ember.synth.estimate``, which predicts what synthesis would say."""
-    if TYPE_CHECKING:
-        from ..synth import estimate
-    else:
-        from .synth import estimate
-    return estimate

