@@ -229,8 +229,8 @@ def _pipelines():
         "credits-Gather", "ember.hw.tmu.gather", credits.gather,
         mutants=(
             Mutant(
-                "no-credit", "& (credit != 0)", "",
-                also=(Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),),
+                "credit-for-nothing", "~(fire & yields) & (out.o.valid & out.o.ready)",
+                "~(fire & yields) & out.o.ready",
             ),
             Mutant(
                 "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
