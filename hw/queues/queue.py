@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-#: From this depth on, storage is block RAM: distributed RAM grows with width x depth.
+#: From this depth on, storage can be block RAM: distributed RAM grows with width x depth.
 BLOCK_RAM_DEPTH = 32
 
 

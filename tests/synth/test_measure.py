@@ -7,6 +7,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from ember.hw.config import Config
+from ember.hw.queues.queue import Queue
 from ember.synth import tools, yosys
 from ember.synth.blocks import MACHINE, blocks
 from ember.synth.measure import measure
@@ -53,8 +54,9 @@ def test_a_block_is_measured_without_its_harness(adder):
     figures = adder.figures
     # 16 registers at the output; the 33 of the harness are not the block's.
     assert figures.ff == 16
-    # An adder of 16 bits is 8 carry cells of 2 look-up tables, with at most one at each end.
-    assert 16 <= figures.lut <= 20
+    # An adder of 16 bits is 8 carry cells of 2 look-up tables; nextpnr adds one where a carry
+    # leaves its chain, and the drivers of constants.
+    assert 16 <= figures.lut <= 24
     assert (figures.bram, figures.dsp) == (0, 0)
     assert 100 < figures.fmax_mhz < 1000
     assert figures.misfit(ECP5) is None
@@ -66,13 +68,15 @@ def test_a_longer_path_is_slower_and_is_told(adder):
     time, net = longer.path[-1]
     # What is left after the last net's arrival is the last adder's carry and the setup time.
     assert 0 < 1000 / longer.figures.fmax_mhz - time < 3
-    assert "step2" in net
+    assert longer.path[0][1].startswith("i[")
+    assert net == "o"
     assert list(longer.path) == sorted(longer.path)
 
 
 def test_block_ram_and_multipliers_are_counted():
     makers = blocks(Config.preset("default"))
-    assert measure("dataq", makers["dataq"](), ECP5, 1).figures.bram == 8
+    # 512 entries of 36 bits fit a block; of fewer entries Yosys makes distributed RAM.
+    assert measure("queue", Queue(64, 512), ECP5, 1).figures.bram == 2
     assert measure("fp lane", makers["core.fp_lane"](), ECP5, 1).figures.dsp == 4
 
 
