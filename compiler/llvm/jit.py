@@ -62,12 +62,3 @@ def _optimize(llvm: binding.ModuleRef, machine: binding.TargetMachine) -> None:
     options.loop_vectorization = options.slp_vectorization = True
     passes = binding.create_pass_builder(machine, options)
     passes.getModulePassManager().run(llvm, passes)
-
-
-def assembly(module: HostModule) -> str:
-    """The machine code as text, for people."""
-    host = module.host
-    llvm = binding.parse_assembly(module.text, binding.create_context())
-    machine = target_machine(host.triple, host.cpu, host.features)
-    _optimize(llvm, machine)
-    return machine.emit_assembly(llvm)
