@@ -1,10 +1,16 @@
 """What the measuring commands share of their command lines."""
 
 import argparse
+import json
+import sys
 from pathlib import Path
+from typing import TextIO
 
 from .bench_locality import SHARES_2021, read_shares
-from .files import check_writable
+from .cli_arguments import number
+from .cli_errors import reading_input
+from .cli_memory import memories
+from .files import check_writable, written
 from .options import Latency, Progress, RunOptions
 
 #: Used if it is there and no other file is named.
@@ -16,6 +22,22 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", metavar="FILE", default=argparse.SUPPRESS,
         help="the points as JSON; - prints them instead of the table",
+    )  # fmt: skip
+
+
+def add_lines(parser: argparse.ArgumentParser, default: int, *, more: str = "") -> None:
+    """Option ``--lines``; ``more`` is said of it at the end."""
+    parser.add_argument(
+        "--lines", type=number(1), default=default,
+        help=f"lines that move at each point, at least{more}",
+    )  # fmt: skip
+
+
+def add_memories(parser: argparse.ArgumentParser, default: str) -> None:
+    """Option ``--memories``; see :func:`ember.cli_memory.at_clock`."""
+    parser.add_argument(
+        "--memories", type=memories, default=default,
+        metavar="N | LOW..HIGH | NAME[:CHANNELS], ..", help="latencies in cycles, and DRAMs",
     )  # fmt: skip
 
 
@@ -40,6 +62,18 @@ def json_target(options: argparse.Namespace) -> None:
     """Refuse a file that cannot be written before minutes are spent on measuring."""
     if getattr(options, "json", "-") != "-":
         check_writable(options.json)
+
+
+def text_stream(options: argparse.Namespace) -> TextIO:
+    """Where the text goes: JSON on standard output moves it to standard error."""
+    return sys.stderr if getattr(options, "json", None) == "-" else sys.stdout
+
+
+def write_report(options: argparse.Namespace, report: dict) -> None:
+    """Write ``--json``, if it was asked for."""
+    if "json" in options:
+        with reading_input(), written(options.json) as text:
+            text.append(json.dumps(report, indent=2) + "\n")
 
 
 def run_options(

@@ -1,6 +1,7 @@
 """The machine against two baselines made from the same RTL: coupled and windowed."""
 
 import math
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -27,8 +28,6 @@ COUPLED_SHARE = 0.1
 #: Geometric mean over the coupled machine, and how far below Little's law over the windowed one.
 COUPLED_TARGET = 8.3
 WINDOWED_TARGET = 0.03
-
-BASELINES = ("coupled", "windowed")
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ def _rate(config: Config, dim: int, latency: int) -> float:
 
 def geomean(points: Sequence[Comparison]) -> float:
     """Geometric mean of the ratios."""
-    return math.exp(sum(math.log(point.ratio) for point in points) / len(points))
+    return statistics.geometric_mean(point.ratio for point in points)
 
 
 def furthest_below(points: Sequence[Comparison]) -> float:

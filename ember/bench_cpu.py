@@ -196,8 +196,3 @@ def _timed(call: Callable[[], np.ndarray]) -> tuple[float, np.ndarray]:
     started = time.thread_time()
     output = call()
     return time.thread_time() - started, output
-
-
-def geomean(measured: Sequence[CpuPoint]) -> float:
-    """Geometric mean of the ratios."""
-    return math.exp(statistics.fmean(math.log(point.ratio) for point in measured))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from . import columns
 from .bench import Point, latency_limit
 from .parts import Config
 
@@ -27,7 +28,7 @@ _COLUMNS = (
 
 def heading() -> str:
     """Names of the columns."""
-    return "  ".join(f"{name:>{width}}" for name, width in _COLUMNS).rstrip()
+    return columns.heading(_COLUMNS)
 
 
 def row(point: Point) -> str:
@@ -39,8 +40,7 @@ def row(point: Point) -> str:
         f"{100 * point.utilization:.1f} %", f"{point.bytes_per_cycle:.1f}", per_lookup,
         f"{point.cycles_per_second / 1e3:,.0f}", "bit-exact" if point.bit_exact else "WRONG",
     )  # fmt: skip
-    widths = (width for _, width in _COLUMNS)
-    return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return columns.line(_COLUMNS, cells)
 
 
 def variant(point: Point) -> str:

@@ -1,8 +1,6 @@
 """``ember bench``: measure utilization."""
 
 import argparse
-import json
-import sys
 
 from . import (
     cmd_bench_cache,
@@ -13,7 +11,15 @@ from . import (
 )
 from .bag import INDEX_TYPES
 from .bench import Point, measure
-from .bench_arguments import add_json, json_target, latency_text, run_options
+from .bench_arguments import (
+    add_json,
+    add_lines,
+    json_target,
+    latency_text,
+    run_options,
+    text_stream,
+    write_report,
+)
 from .bench_cocotb import Speeds, compare_speed
 from .bench_shape import LINES, ROWS, ZIPF, Shape
 from .bench_table import heading, limit_text, row
@@ -29,7 +35,6 @@ from .cli_arguments import (
 )
 from .cli_errors import WRONG, reading_input, running
 from .cli_memory import add_memory, chosen_memories
-from .files import written
 from .progress import Progress
 
 
@@ -60,9 +65,7 @@ def add_parser(commands) -> None:
         "--bags", type=numbers(1, 1 << 31), default=argparse.SUPPRESS,
         help="bags of each table (default: as many as move --lines lines)",
     )  # fmt: skip
-    bag.add_argument(
-        "--lines", type=number(1), default=LINES, help="lines that move at each point, at least"
-    )
+    add_lines(bag, LINES)
     add_json(bag)
     bag.add_argument(
         "--no-cocotb", action="store_true",
@@ -102,7 +105,7 @@ def _shapes(options: argparse.Namespace) -> list[Shape]:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    out = text_stream(options)
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
@@ -138,9 +141,7 @@ def _bench(options: argparse.Namespace) -> int:
     }
     if speeds is not None:
         report["simulators"] = speeds.to_dict()
-    if "json" in options:
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
+    write_report(options, report)
     return 0 if all(point.bit_exact for point in points) else WRONG
 
 

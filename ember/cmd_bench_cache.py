@@ -1,16 +1,18 @@
 """``ember bench cache``: read caches of several sizes on lookups with reuse."""
 
 import argparse
-import json
-import sys
 
 from .bench_arguments import (
     add_json,
+    add_lines,
     add_locality,
+    add_memories,
     chosen_shares,
     json_target,
     latency_text,
     run_options,
+    text_stream,
+    write_report,
 )
 from .bench_cache import LINES, MEMORIES, SIZES, CachePoint, cache_points, cached
 from .cli_arguments import (
@@ -19,12 +21,11 @@ from .cli_arguments import (
     add_machine,
     configuration,
     level,
-    number,
     numbers,
 )
 from .cli_errors import WRONG, reading_input, running
-from .cli_memory import add_clock, at_clock, memories
-from .files import written
+from .cli_memory import add_clock, at_clock
+from .columns import heading, line
 from .progress import Progress
 
 _COLUMNS = (
@@ -47,15 +48,10 @@ def add_parser(kinds) -> None:
         "--sizes", type=numbers(1, 1 << 16), default=",".join(map(str, SIZES)),
         help="lines of the caches, powers of two",
     )  # fmt: skip
-    cache.add_argument(
-        "--memories", type=memories, default=MEMORIES,
-        metavar="N | LOW..HIGH | NAME[:CHANNELS], ..", help="latencies in cycles, and DRAMs",
-    )  # fmt: skip
+    add_memories(cache, MEMORIES)
     add_clock(cache)
     add_locality(cache)
-    cache.add_argument(
-        "--lines", type=number(1), default=LINES, help="lines that move at each point, at least"
-    )
+    add_lines(cache, LINES)
     add_json(cache)
     add_machine(cache, preset="paper")
     add_level(cache)
@@ -63,7 +59,7 @@ def add_parser(kinds) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    out = text_stream(options)
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
@@ -81,7 +77,7 @@ def _bench(options: argparse.Namespace) -> int:
                 f"ways, {c.cache_fetches} fetches, mshrs {c.mshrs}\n"
                 for c in caches.values()
             )
-            + "\n" + "  ".join(f"{name:>{width}}" for name, width in _COLUMNS).rstrip(),
+            + "\n" + heading(_COLUMNS),
             file=out, flush=True,
         )  # fmt: skip
         points: list[CachePoint] = []
@@ -104,9 +100,7 @@ def _bench(options: argparse.Namespace) -> int:
         "locality": source,
         "points": [point.to_dict() for point in points],
     }
-    if "json" in options:
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
+    write_report(options, report)
     return 0 if all(point.bit_exact for point in points) else WRONG
 
 
@@ -119,5 +113,4 @@ def _row(point: CachePoint) -> str:
         f"{100 * point.lines_memory / max(point.lines_port, 1):.1f} %",
         "bit-exact" if point.bit_exact else "WRONG",
     )  # fmt: skip
-    widths = (width for _, width in _COLUMNS)
-    return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return line(_COLUMNS, cells)

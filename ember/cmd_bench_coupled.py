@@ -1,16 +1,17 @@
 """``ember bench coupled``: the machine against a coupled and a windowed one."""
 
 import argparse
-import json
-import sys
 
 from .bench_arguments import (
     add_json,
+    add_lines,
     add_locality,
     chosen_shares,
     json_target,
     latency_text,
     run_options,
+    text_stream,
+    write_report,
 )
 from .bench_coupled import (
     COUPLED_TARGET,
@@ -28,7 +29,7 @@ from .bench_coupled import (
 from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
 from .cli_errors import WRONG, reading_input, running
 from .cli_memory import add_latencies
-from .files import written
+from .columns import heading, line
 from .progress import Progress
 
 _COLUMNS = (
@@ -51,10 +52,7 @@ def add_parser(kinds) -> None:
         help="outstanding loads of the windowed machine, a power of two",
     )  # fmt: skip
     add_locality(coupled)
-    coupled.add_argument(
-        "--lines", type=number(1), default=LINES,
-        help="lines that move at each point, at least; a tenth of them where coupled",
-    )  # fmt: skip
+    add_lines(coupled, LINES, more="; a tenth of them where coupled")
     add_json(coupled)
     add_machine(coupled, preset="paper")
     add_level(coupled)
@@ -63,7 +61,7 @@ def add_parser(kinds) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    out = text_stream(options)
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
@@ -82,7 +80,7 @@ def _bench(options: argparse.Namespace) -> int:
                 f"  {name} {c.hash}: mshrs {c.mshrs}, row_window {c.row_window}\n"
                 for name, c in others.items()
             )
-            + "\n" + "  ".join(f"{name:>{width}}" for name, width in _COLUMNS).rstrip(),
+            + "\n" + heading(_COLUMNS),
             file=out, flush=True,
         )  # fmt: skip
         points: list[Comparison] = []
@@ -105,9 +103,7 @@ def _bench(options: argparse.Namespace) -> int:
         "points": [point.to_dict() for point in points],
         "summary": summary,
     }
-    if "json" in options:
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
+    write_report(options, report)
     return 0 if all(point.bit_exact for point in points) else WRONG
 
 
@@ -118,8 +114,7 @@ def _row(point: Comparison) -> str:
         f"{point.limit:.2f}", f"{100 * point.ratio / point.limit:.1f} %",
         "bit-exact" if point.bit_exact else "WRONG",
     )  # fmt: skip
-    widths = (width for _, width in _COLUMNS)
-    return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return line(_COLUMNS, cells)
 
 
 def _summary(points: list[Comparison]) -> dict[str, dict]:

@@ -1,12 +1,18 @@
 """``ember bench cpu``: engine ``cpu`` beside ``torch.nn.EmbeddingBag`` on one thread."""
 
 import argparse
-import json
-import sys
+import statistics
 
 from . import parts
 from .bag import INDEX_TYPES
-from .bench_arguments import add_json, add_locality, chosen_shares, json_target
+from .bench_arguments import (
+    add_json,
+    add_locality,
+    chosen_shares,
+    json_target,
+    text_stream,
+    write_report,
+)
 from .bench_cpu import (
     LOOKUPS,
     REPEATS,
@@ -14,13 +20,12 @@ from .bench_cpu import (
     TABLE_MIB,
     TARGET,
     CpuPoint,
-    geomean,
     points,
     torch_module,
 )
 from .cli_arguments import add_level, add_machine, configuration, level, number
 from .cli_errors import WRONG, reading_input, running
-from .files import written
+from .columns import heading, line
 from .options import MAX_SEED
 from .progress import Progress
 
@@ -56,7 +61,7 @@ def add_parser(kinds) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    out = text_stream(options)
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
@@ -69,7 +74,7 @@ def _bench(options: argparse.Namespace) -> int:
             f"ember bench cpu: {target.cpu}, {target.lanes} floats in a vector register, torch "
             f"{version}, one thread\n  {options.index_type}, tables of {options.table_mib} MiB, "
             f"seed {options.seed}, {options.repeats} pairs of calls, locality {source}\n"
-            f"\n{'  '.join(f'{name:>{width}}' for name, width in _COLUMNS).rstrip()}",
+            f"\n{heading(_COLUMNS)}",
             file=out, flush=True,
         )  # fmt: skip
         measured: list[CpuPoint] = []
@@ -82,7 +87,8 @@ def _bench(options: argparse.Namespace) -> int:
                 measured.append(point)
                 progress.hide()
                 print(_row(point), file=out, flush=True)
-        worst, mean = min(point.ratio for point in measured), geomean(measured)
+        ratios = [point.ratio for point in measured]
+        worst, mean = min(ratios), statistics.geometric_mean(ratios)
         print(
             f"\ntorch's time by ours: geometric mean {mean:.2f}, lowest {worst:.2f}; target "
             f"{TARGET:g}: {'met' if worst >= TARGET else 'MISSED'}, {STRETCH:g}: "
@@ -100,9 +106,7 @@ def _bench(options: argparse.Namespace) -> int:
         "points": [point.to_dict() for point in measured],
         "summary": {"geomean": mean, "lowest": worst, "target": TARGET, "met": worst >= TARGET},
     }
-    if "json" in options:
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
+    write_report(options, report)
     return 0 if all(point.bit_exact for point in measured) else WRONG
 
 
@@ -114,4 +118,4 @@ def _row(point: CpuPoint) -> str:
         f"{1e3 * point.check_seconds:.2f}", f"{point.compile_seconds:.2f}",
         "bit-exact" if point.bit_exact else "WRONG",
     )  # fmt: skip
-    return "  ".join(f"{cell:>{w}}" for cell, (_, w) in zip(cells, _COLUMNS, strict=True))
+    return line(_COLUMNS, cells)

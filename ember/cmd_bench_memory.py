@@ -1,22 +1,24 @@
 """``ember bench memory``: the machine on fixed and random latencies and on DRAMs."""
 
 import argparse
-import json
-import sys
 
 from .bench_arguments import (
     add_json,
+    add_lines,
     add_locality,
+    add_memories,
     chosen_shares,
     json_target,
     latency_text,
     run_options,
+    text_stream,
+    write_report,
 )
 from .bench_memory import LINES, MEMORIES, ROWS, MemoryPoint, batches, memory_points
 from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
 from .cli_errors import WRONG, reading_input, running
-from .cli_memory import add_clock, at_clock, memories
-from .files import written
+from .cli_memory import add_clock, at_clock
+from .columns import heading, line
 from .progress import Progress
 
 _COLUMNS = (
@@ -33,15 +35,10 @@ def add_parser(kinds) -> None:
         "latencies and on DRAMs, with the bandwidth against the peak.",
     )  # fmt: skip
     memory.set_defaults(command=_bench)
-    memory.add_argument(
-        "--memories", type=memories, default=MEMORIES,
-        metavar="N | LOW..HIGH | NAME[:CHANNELS], ..", help="latencies in cycles, and DRAMs",
-    )  # fmt: skip
+    add_memories(memory, MEMORIES)
     add_clock(memory)
     add_locality(memory)
-    memory.add_argument(
-        "--lines", type=number(1), default=LINES, help="lines that move at each point, at least"
-    )
+    add_lines(memory, LINES)
     memory.add_argument(
         "--rows", type=number(1, 1 << 31), default=ROWS,
         help="rows of the table, over which those that are used are scattered",
@@ -53,7 +50,7 @@ def add_parser(kinds) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    out = text_stream(options)
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
@@ -64,7 +61,7 @@ def _bench(options: argparse.Namespace) -> int:
             measured = batches(config, shares, options.seed, options.lines, options.rows)
         print(
             f"ember bench memory: preset {options.preset}, configuration {config.hash}, seed "
-            f"{options.seed}\n  locality {source}\n\n{_line(name for name, _ in _COLUMNS)}",
+            f"{options.seed}\n  locality {source}\n\n{heading(_COLUMNS)}",
             file=out, flush=True,
         )  # fmt: skip
         points: list[MemoryPoint] = []
@@ -72,7 +69,7 @@ def _bench(options: argparse.Namespace) -> int:
             for point in memory_points(config, measured, options.latency, level(options), run):
                 points.append(point)
                 progress.hide()
-                print(_line(_cells(point)), file=out, flush=True)
+                print(line(_COLUMNS, _cells(point)), file=out, flush=True)
     report = {
         "config": config.to_dict(),
         "config_hash": config.hash,
@@ -82,9 +79,7 @@ def _bench(options: argparse.Namespace) -> int:
         "rows": options.rows,
         "points": [point.to_dict() for point in points],
     }
-    if "json" in options:
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
+    write_report(options, report)
     return 0 if all(point.bit_exact for point in points) else WRONG
 
 
@@ -101,9 +96,3 @@ def _cells(point: MemoryPoint) -> list[str]:
         point.shape, point.memory, f"{point.cycles:,}", f"{100 * point.utilization:.1f} %",
         f"{point.bytes_per_cycle:.1f}", *figures, "bit-exact" if point.bit_exact else "WRONG",
     ]  # fmt: skip
-
-
-def _line(cells) -> str:
-    widths = (width for _, width in _COLUMNS)
-    pairs = zip(cells, widths, strict=True)
-    return "  ".join(f"{cell:>{width}}" for cell, width in pairs).rstrip()

@@ -1,17 +1,22 @@
 """``ember bench rate``: measure the whole table of rates and compare it with its targets."""
 
 import argparse
-import json
-import sys
 
-from .bench_arguments import add_json, json_target, latency_text, run_options
+from .bench_arguments import (
+    add_json,
+    add_lines,
+    json_target,
+    latency_text,
+    run_options,
+    text_stream,
+    write_report,
+)
 from .bench_rate import Row, Verdict, judge, measure_row, table
 from .bench_shape import LINES
 from .bench_table import heading, limit_text, reasons, row
-from .cli_arguments import add_level, add_limits, add_machine, configuration, level, number
+from .cli_arguments import add_level, add_limits, add_machine, configuration, level
 from .cli_errors import WRONG, reading_input, running
 from .cli_memory import add_latency
-from .files import written
 from .progress import Progress
 
 
@@ -23,9 +28,7 @@ def add_parser(kinds) -> None:
         "targets are those of the paper preset at a latency of 200 cycles.",
     )  # fmt: skip
     rate.set_defaults(command=_bench)
-    rate.add_argument(
-        "--lines", type=number(1), default=LINES, help="lines that move at each point, at least"
-    )
+    add_lines(rate, LINES)
     add_json(rate)
     add_machine(rate, preset="paper")
     add_level(rate)
@@ -34,7 +37,7 @@ def add_parser(kinds) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    out = text_stream(options)
     options.latency = [options.latency]
     with Progress() as progress:
         with reading_input():
@@ -75,9 +78,7 @@ def _bench(options: argparse.Namespace) -> int:
         ],
         "rows": [verdict.to_dict() for verdict in verdicts],
     }
-    if "json" in options:
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
+    write_report(options, report)
     exact = all(point.bit_exact for verdict in verdicts for point in verdict.points)
     return 0 if exact else WRONG
 

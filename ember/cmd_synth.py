@@ -1,14 +1,12 @@
 """``ember synth``: area and speed of the machine on an FPGA."""
 
 import argparse
-import json
 import sys
 
 from . import parts
-from .bench_arguments import json_target
+from .bench_arguments import json_target, text_stream, write_report
 from .cli_arguments import add_machine, configuration, number
 from .cli_errors import WRONG, reading_input, running
-from .files import written
 from .progress import Progress
 from .synth_report import as_json, heading, row, slowest
 
@@ -40,7 +38,7 @@ def add_parser(commands) -> None:
 
 
 def _synth(options: argparse.Namespace) -> int:
-    out = sys.stdout if getattr(options, "json", None) != "-" else sys.stderr
+    out = text_stream(options)
     targets, blocks, measure, tools = parts.synthesis()
     with reading_input():
         config = configuration(options)
@@ -64,10 +62,9 @@ def _synth(options: argparse.Namespace) -> int:
             progress.hide()
             print(row(designs[-1].figures, target), file=out, flush=True)
         print(f"\n{slowest(designs[0])}", file=out, flush=True)
-    if "json" in options:
-        report = as_json(options.preset, config, target, options.seed, versions, designs)
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(report, indent=2) + "\n")
+    write_report(
+        options, as_json(options.preset, config, target, options.seed, versions, designs)
+    )
     misfits = [text for design in designs if (text := design.figures.misfit(target))]
     for text in misfits:
         print(f"ember: {text}", file=sys.stderr)

@@ -5,13 +5,11 @@ with the functional model, and prints what was covered.
 """
 
 import argparse
-import json
 
 from . import parts
-from .bench_arguments import json_target
+from .bench_arguments import json_target, write_report
 from .cli_arguments import add_machine, configuration, number
 from .cli_errors import WRONG, Stop, reading_input, running
-from .files import written
 from .options import MAX_SEED
 from .progress import Progress
 
@@ -53,7 +51,5 @@ def _verify(options: argparse.Namespace) -> int:
         )
     if getattr(options, "json", None) != "-":
         print(verdict.text())
-    if "json" in options:
-        with reading_input(), written(options.json) as text:
-            text.append(json.dumps(verdict.to_dict(), indent=2) + "\n")
+    write_report(options, verdict.to_dict())
     return 0 if verdict.passed else WRONG

@@ -7,6 +7,8 @@ The functions import what is slow to import (Amaranth, xDSL), so that ``import e
 ``ember --help`` and every message about bad input come at once.
 """
 
+from collections.abc import Callable
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from .errors import RunError
@@ -182,32 +184,40 @@ def verilog(config: "Config", name: str) -> str:
     return to_verilog(machine(config), name)
 
 
+def _with_cocotb(load: Callable[[], ModuleType]) -> ModuleType | None:
+    """What ``load`` imports, or None where cocotb is not installed."""
+    try:
+        return load()
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
+            raise
+        return None
+
+
 def cocotb_speed():
     """Module ``ember.sim.cocotb_speed``, or None where cocotb is not installed."""
-    try:
+
+    def load():
         if TYPE_CHECKING:
             from ..sim import cocotb_speed
         else:
             from .sim import cocotb_speed
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
-            raise
-        return None
-    return cocotb_speed
+        return cocotb_speed
+
+    return _with_cocotb(load)
 
 
 def verify():
     """Module ``ember.sim.verify``, or None where cocotb is not installed."""
-    try:
+
+    def load():
         if TYPE_CHECKING:
             from ..sim import verify
         else:
             from .sim import verify
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("cocotb", "cocotb_tools"):
-            raise
-        return None
-    return verify
+        return verify
+
+    return _with_cocotb(load)
 
 
 def synthesis():
