@@ -174,8 +174,8 @@ def test_wrong_settings(rows4, setting, error, message):
         ),
         (
             dict(speed=1), TypeError,
-            "option must be one of engine, latency, seed, max_cycles, max_seconds, wave, progress, "
-            "not 'speed'",
+            "option must be one of engine, latency, seed, max_cycles, max_seconds, wave, "
+            "wave_from, wave_to, timeline, trace, progress, not 'speed'",
         ),
     ],
 )  # fmt: skip
