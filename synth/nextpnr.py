@@ -38,7 +38,7 @@ class Routed:
 def options(target: Target, seed: int) -> list[str]:
     """nextpnr's arguments, but for files."""
     return [
-        *target.nextpnr, "--router", "router2", "--freq", str(GOAL_MHZ), "--seed", str(seed),
+        *target.nextpnr, "--router", "router1", "--freq", str(GOAL_MHZ), "--seed", str(seed),
         "--timing-allow-fail", "--detailed-timing-report",
     ]  # fmt: skip
 

@@ -57,9 +57,9 @@ class Fetch(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         windows = isa.windows(self._config)
-        m.submodules.code = code = ProgramMemory(*windows["code"], asynchronous=True)
+        m.submodules.code = code = ProgramMemory(*windows["code"], latency=0)
         m.submodules.segment = segment = ProgramMemory(
-            *windows["execute_segment"], asynchronous=True
+            *windows["execute_segment"], latency=0
         )
         connect(m, flipped(self.program), code.write)
         connect(m, flipped(self.program), segment.write)

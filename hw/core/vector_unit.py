@@ -1,9 +1,10 @@
 """The vector registers and the FP lanes that read and write them."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, memory, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..block_ram import BlockRam
 from ..config import Config
 from ..layouts import vector
 from .fp.lane import FpLane
@@ -56,10 +57,10 @@ class VectorUnit(wiring.Component):
         m = Module()
         config = self._config
         lanes = config.lanes
-        m.submodules.ram = ram = memory.Memory(shape=32 * lanes, depth=self._depth, init=[])
-        write = ram.write_port(granularity=32)
-        read_a = ram.read_port()
-        read_c = ram.read_port()
+        # The same registers twice, for a read port each. What is read while it is written comes
+        # from the result bus instead.
+        m.submodules.ram_a = ram_a = BlockRam(vector(config), self._depth, parts=lanes)
+        m.submodules.ram_c = ram_c = BlockRam(vector(config), self._depth, parts=lanes)
 
         # The result, and the result of one cycle ago, each with a mask of the elements that count.
         before = self.stages[RESULT - 1]
@@ -72,11 +73,12 @@ class VectorUnit(wiring.Component):
         old_result = Signal(vector(config))
         m.d.sync += [old_mask.eq(mask), old_result.eq(self.result)]
         done = self.stages[RESULT]
-        m.d.comb += [
-            write.addr.eq(register_address(config, done.lane, done.index, done.chunk)),
-            write.data.eq(self.result),
-            write.en.eq(mask),
-        ]
+        for ram in (ram_a, ram_c):
+            m.d.comb += [
+                ram.write_address.eq(register_address(config, done.lane, done.index, done.chunk)),
+                ram.write_data.eq(self.result),
+                ram.write_enable.eq(mask),
+            ]
 
         # Control of `c` travels with the operation until it is used.
         control = {1: self.operation}
@@ -88,8 +90,10 @@ class VectorUnit(wiring.Component):
 
         fetch = self.stages[READ_C]
         m.d.comb += [
-            read_a.addr.eq(self.a_address),
-            read_c.addr.eq(register_address(config, fetch.lane, control[READ_C].c, fetch.chunk)),
+            ram_a.read_address.eq(self.a_address),
+            ram_c.read_address.eq(
+                register_address(config, fetch.lane, control[READ_C].c, fetch.chunk)
+            ),
         ]
 
         op = Signal(self.operation.op.shape())
@@ -108,15 +112,14 @@ class VectorUnit(wiring.Component):
         m.d.sync += take_bus.eq(Mux(late.c_bypass[0], next_mask, 0))
         for n in range(lanes):
             m.submodules[f"lane{n}"] = lane = FpLane()
-            word = slice(32 * n, 32 * n + 32)
 
             a = Signal(32, name=f"a{n}")
-            register = bypass(self.operation.a_bypass, n, bus, old_bus, read_a.data[word])
+            register = bypass(self.operation.a_bypass, n, bus, old_bus, ram_a.read_data[n])
             m.d.sync += a.eq(Mux(self.operation.read_a, register, self.operation.data[n]))
 
             c = Signal(32, name=f"c{n}")
             with m.If(late.read_c):
-                m.d.sync += c.eq(bypass(late.c_bypass[1:], n, bus, old_bus, read_c.data[word]))
+                m.d.sync += c.eq(bypass(late.c_bypass[1:], n, bus, old_bus, ram_c.read_data[n]))
             with m.Else():
                 m.d.sync += c.eq(Cat(Const(0, 31), late.minus))
 

@@ -4,7 +4,9 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-#: From this depth on, storage can be block RAM: distributed RAM grows with width x depth.
+from .block_fifo import BlockFifo
+
+#: From this depth on, storage is block RAM: distributed RAM grows with width x depth.
 BLOCK_RAM_DEPTH = 32
 
 
@@ -62,7 +64,7 @@ class Queue(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         payload = Value.cast(self.o.payload)
-        kind = fifo.SyncFIFOBuffered if self._depth >= BLOCK_RAM_DEPTH else fifo.SyncFIFO
+        kind = BlockFifo if self._depth >= BLOCK_RAM_DEPTH else fifo.SyncFIFO
         m.submodules.fifo = q = kind(width=len(payload), depth=self._depth)
         # From a register, so that what decides whether to push starts early.
         ready = Signal(init=1)

@@ -1,15 +1,15 @@
 """Front of a scalar layer: an incoming item becomes a fiber with bounds, queued for its lane."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .. import isa
 from ..config import Config
-from ..layouts import error_report
+from ..layouts import error_report, index_width
 from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
-from ..queues.stage import Stage
 from .item import ItemType, item
 
 
@@ -23,44 +23,60 @@ class Phase(enum.Enum, shape=2):
 
 
 def fiber(config: Config) -> data.StructLayout:
-    """An item with its loop's bounds, and what the iteration needs to know of the loop."""
-    a = config.addr_width
+    """What decides on a fiber's steps; `slot` says where the rest of it waits."""
     return data.StructLayout(
         {
-            "item": item(config),
+            "slot": index_width(slots(config)),
             "through": 1,  # passes to the next layer as it is
-            "start": a,
-            "length": a,  # stop - start; counts unless empty
+            "stop": 1,  # and is the end of the program
             "empty": 1,
             "once": 1,  # the first iteration is the last
-            "step": 16,
             "flags": 1,
             "mark_beg": 1,
             "mark_end": 1,
-            # Loads pairs: the first element is loaded ahead of the first iteration.
-            "prime": 1,
             "after_beg": Phase,  # the first phase that it has but for BEG
             "bare": 1,  # it has neither iterations nor an end marker
         }
     )
 
 
-def _bounds(config: Config) -> data.StructLayout:
+def bounds(config: Config) -> data.StructLayout:
+    """Where a fiber begins, how far it goes, and in which steps."""
+    a = config.addr_width
+    # `length` counts unless the fiber is empty.
+    return data.StructLayout({"start": a, "length": a, "step": 16})
+
+
+def slots(config: Config) -> int:
+    """Places for fibers of a layer: those of a lane follow each other."""
+    return config.fiber_lanes << (config.fiber_depth - 1).bit_length()
+
+
+def _loop(config: Config) -> data.StructLayout:
     """A fiber whose bounds are being computed."""
     a = config.addr_width
     return data.StructLayout(
         {
             "fiber": fiber(config),
+            "lane": index_width(config.fiber_lanes),
+            "segment": index_width(config.segments),
+            "bounds": bounds(config),
             "stop": a,
             "relative": 1,  # to `start`
             "range": 1,  # a start above the stop is an error
             "above": 1,  # and there is one
+            "prime": 1,  # loads pairs: the first element is loaded ahead of the first iteration
+            "framed": 1,  # first or last of a loop further up: not left out, even if it is empty
         }
     )
 
 
 class Fibers(wiring.Component):
     """Computes bounds and queues fibers by lane.
+
+    A fiber gets a slot where it enters, and leaves there what only travels with it; its bounds
+    follow when they are known. The queues hold what decides on the next step, and the slot. With
+    the slot a place in the queue is reserved, so that nothing on its way there ever waits.
 
     Parameters
     ----------
@@ -76,16 +92,21 @@ class Fibers(wiring.Component):
     i : In(stream of item)
     heads : Out(ArrayLayout of {valid, more, fiber}), oldest fiber of each lane, and whether there
         is another one behind it
+    slot : In, the fiber whose ``item`` and ``bounds`` to show in this cycle
     take : In(contexts), remove that lane's head this cycle
     error : Out({valid, report}), a range whose start is above its end
 
-    Latency: 7 cycles. Throughput: one item per cycle.
-    Back-pressure: an item waits while its lane's queue is full, and those behind it too.
+    Latency: 8 cycles. Throughput: one item per cycle, as long as they take turns in ``fiber_depth``
+    slots of each lane.
+    Back-pressure: an item waits for a slot of its lane, and those behind it too.
     """
 
     program: wiring.PureInterface
     i: stream.Interface
     heads: data.View
+    slot: Signal
+    item: data.View
+    bounds: data.View
     take: Signal
     error: data.View
 
@@ -97,6 +118,9 @@ class Fibers(wiring.Component):
                 "program": In(ProgramWrite()),
                 "i": In(stream.Signature(item(config))),
                 "heads": Out(data.ArrayLayout(head, contexts)),
+                "slot": In(index_width(slots(config))),
+                "item": Out(item(config)),
+                "bounds": Out(bounds(config)),
                 "take": In(contexts),
                 "error": Out(data.StructLayout({"valid": 1, "report": error_report(config)})),
             }
@@ -104,32 +128,76 @@ class Fibers(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        config = self._config
+        config, n = self._config, self._contexts
         window, layout, depth = isa.windows(config)[f"layer{self._layer}"]
-        m.submodules.entry = memory = ProgramMemory(window, layout, depth)
+        m.submodules.entry = memory = ProgramMemory(window, layout, depth, latency=2)
         entry = memory.entry
         wiring.connect(m, wiring.flipped(self.program), memory.write)
 
-        # One after the other, with registers between them: the entry is read; its operands are
-        # chosen; bounds; length; is the first iteration the last?
-        item1, valid1 = Signal(item(config)), Signal()
-        stages = [Stage(_bounds(config)) for _ in range(3)]
-        m.submodules.operands, m.submodules.bounds, m.submodules.length = stages
-        operands, bounds, length = (stage.i for stage in stages)
-        with_operands, with_bounds, with_length = (stage.o for stage in stages)
-        # The queue keeps what the stages are ready for away from the layer above.
+        # The queue keeps what this layer is ready for away from the layer above.
         m.submodules.items = items = Queue(item(config), 2)
         wiring.connect(m, wiring.flipped(self.i), items.i)
+        new = items.o.payload
+        new_lane = new.lane if n > 1 else 0
+        entering = Signal()
+        rooms = [Signal(range(config.fiber_depth + 1), init=config.fiber_depth, name=f"room_{k}")
+                 for k in range(n)]  # fmt: skip
+        places = Array(Signal(range(max(2, config.fiber_depth)), name=f"place_{k}")
+                       for k in range(n))  # fmt: skip
+        mine = [new_lane == k for k in range(n)] if n > 1 else [1]
         m.d.comb += [
-            operands.valid.eq(valid1),
-            items.o.ready.eq(~valid1 | operands.ready),
-            memory.address.eq(items.o.payload.segment),
-            memory.enable.eq(items.o.valid & items.o.ready),
+            items.o.ready.eq(Array(room != 0 for room in rooms)[new_lane]),
+            entering.eq(items.o.valid & items.o.ready),
+            memory.address.eq(new.segment),
         ]
-        with m.If(items.o.ready):
-            m.d.sync += [item1.eq(items.o.payload), valid1.eq(items.o.valid)]
+        for k in range(n):
+            enters = entering & mine[k]
+            m.d.sync += rooms[k].eq(rooms[k] + self.take[k] - enters)
+            with m.If(enters):
+                m.d.sync += places[k].eq(places[k] + 1)
+                with m.If(places[k] == config.fiber_depth - 1):
+                    m.d.sync += places[k].eq(0)
+        place_bits = (config.fiber_depth - 1).bit_length()
+        slot = Cat(places[new_lane][:place_bits], new_lane)
 
-        start, stop = operands.payload.fiber.start, operands.payload.stop
+        m.submodules.item_ram = item_ram = Memory(
+            shape=item(config), depth=max(2, slots(config)), init=[]
+        )
+        m.submodules.bounds_ram = bounds_ram = Memory(
+            shape=bounds(config), depth=max(2, slots(config)), init=[]
+        )
+        item_write, item_read = item_ram.write_port(), item_ram.read_port(domain="comb")
+        bounds_write, bounds_read = bounds_ram.write_port(), bounds_ram.read_port(domain="comb")
+        m.d.comb += [
+            item_write.addr.eq(slot),
+            item_write.data.eq(new),
+            item_write.en.eq(entering),
+            item_read.addr.eq(self.slot),
+            self.item.eq(item_read.data),
+            bounds_read.addr.eq(self.slot),
+            self.bounds.eq(bounds_read.data),
+        ]
+
+        # One after the other, with registers between them: the entry is read, in two cycles; its
+        # operands are chosen; bounds; length; is the first iteration the last?
+        arrived = data.StructLayout({"valid": 1, "slot": self.slot.shape(), "item": item(config)})
+        arrived0, arrived1 = Signal(arrived), Signal(arrived)
+        item1, valid1, slot1 = arrived1.item, arrived1.valid, arrived1.slot
+        chosen_valid, bounded_valid, measured_valid = Signal(), Signal(), Signal()
+        chosen, bounded, measured = (
+            Signal(_loop(config), name=name) for name in ("chosen", "bounded", "measured")
+        )
+        m.d.sync += [
+            arrived0.valid.eq(entering),
+            arrived0.item.eq(new),
+            arrived0.slot.eq(slot),
+            arrived1.eq(arrived0),
+            chosen_valid.eq(valid1),
+            bounded_valid.eq(chosen_valid),
+            measured_valid.eq(bounded_valid),
+        ]
+
+        start, stop = Signal(config.addr_width), Signal(config.addr_width)
         env = Array(item1.env[k] for k in (0, 1, 2, 2))
         with m.Switch(entry.kind):
             with m.Case(isa.Kind.ONCE):
@@ -140,75 +208,74 @@ class Fibers(wiring.Component):
                 m.d.comb += [start.eq(env[entry.start_sel]), stop.eq(env[entry.stop_sel])]
             with m.Case(isa.Kind.INDEX):
                 m.d.comb += [start.eq(env[entry.start_sel]), stop.eq(entry.stop)]
-        m.d.comb += [
-            operands.payload.relative.eq(entry.kind == isa.Kind.INDEX),
-            operands.payload.range.eq(entry.kind == isa.Kind.RANGE),
-            operands.payload.fiber.item.eq(item1),
-            operands.payload.fiber.through.eq((item1.type != ItemType.ITEM) | item1.skip),
-            operands.payload.fiber.step.eq(entry.step),
-            operands.payload.fiber.flags.eq(entry.flags),
-            operands.payload.fiber.mark_beg.eq(entry.mark_beg),
-            operands.payload.fiber.mark_end.eq(entry.mark_end),
-            operands.payload.fiber.prime.eq(entry.m0_pair & entry.m0_en),
+        m.d.sync += [
+            chosen.fiber.slot.eq(slot1),
+            chosen.fiber.through.eq((item1.type != ItemType.ITEM) | item1.skip),
+            chosen.fiber.stop.eq(item1.type == ItemType.STOP),
+            chosen.fiber.flags.eq(entry.flags),
+            chosen.fiber.mark_beg.eq(entry.mark_beg),
+            chosen.fiber.mark_end.eq(entry.mark_end),
+            chosen.lane.eq(item1.lane),
+            chosen.segment.eq(item1.segment),
+            chosen.bounds.start.eq(start),
+            chosen.bounds.step.eq(entry.step),
+            chosen.stop.eq(stop),
+            chosen.relative.eq(entry.kind == isa.Kind.INDEX),
+            chosen.range.eq(entry.kind == isa.Kind.RANGE),
+            chosen.prime.eq(entry.m0_pair & entry.m0_en),
+            chosen.framed.eq(item1.first | item1.last),
         ]
         # A dense loop that lacks a step would never end; a step of 0 counts as 1.
         with m.If((entry.step == 0) | (entry.kind == isa.Kind.ONCE)):
-            m.d.comb += operands.payload.fiber.step.eq(1)
+            m.d.sync += chosen.bounds.step.eq(1)
 
-        chosen = with_operands.payload
-        from_zero = Mux(chosen.relative, chosen.fiber.start, 0)
-        wiring.connect(m, with_operands, bounds)
-        m.d.comb += bounds.payload.stop.eq(chosen.stop + from_zero)
+        from_zero = Mux(chosen.relative, chosen.bounds.start, 0)
+        m.d.sync += [bounded.eq(chosen), bounded.stop.eq(chosen.stop + from_zero)]
 
-        bounded = with_bounds.payload
         below = Signal(config.addr_width + 1)
-        wiring.connect(m, with_bounds, length)
-        m.d.comb += [
-            below.eq(bounded.stop - bounded.fiber.start),
-            length.payload.fiber.length.eq(below),
-            length.payload.fiber.empty.eq(below[-1] | (bounded.stop == bounded.fiber.start)),
-            length.payload.above.eq(below[-1] & bounded.range & ~bounded.fiber.through),
+        m.d.comb += below.eq(bounded.stop - bounded.bounds.start)
+        m.d.sync += [
+            measured.eq(bounded),
+            measured.bounds.length.eq(below),
+            measured.fiber.empty.eq(below[-1] | (bounded.stop == bounded.bounds.start)),
+            measured.above.eq(below[-1] & bounded.range & ~bounded.fiber.through),
         ]
 
-        last = with_length.payload
+        last = measured.fiber
         queued, has_body = Signal(fiber(config)), Signal()
         m.d.comb += [
-            queued.eq(last.fiber),
-            queued.once.eq(last.fiber.length <= last.fiber.step),
-            has_body.eq(
-                ~last.fiber.empty
-                | last.fiber.flags
-                | last.fiber.item.first
-                | last.fiber.item.last
-            ),
-            queued.bare.eq(~has_body & ~last.fiber.mark_end),
+            queued.eq(last),
+            queued.once.eq(measured.bounds.length <= measured.bounds.step),
+            has_body.eq(~last.empty | last.flags | measured.framed),
+            queued.bare.eq(~has_body & ~last.mark_end),
+            bounds_write.addr.eq(last.slot),
+            bounds_write.data.eq(measured.bounds),
+            bounds_write.en.eq(measured_valid),
         ]
-        with m.If(last.fiber.prime & ~last.fiber.empty):
+        with m.If(measured.prime & ~last.empty):
             m.d.comb += queued.after_beg.eq(Phase.PRIME)
         with m.Elif(has_body):
             m.d.comb += queued.after_beg.eq(Phase.BODY)
         with m.Else():
             m.d.comb += queued.after_beg.eq(Phase.END)
-        with m.If(with_length.valid & with_length.ready & last.above):
+        with m.If(measured_valid & measured.above):
             m.d.comb += [
                 self.error.valid.eq(1),
                 self.error.report.kind.eq(isa.Error.BOUNDS),
-                self.error.report.segment.eq(last.fiber.item.segment),
+                self.error.report.segment.eq(measured.segment),
                 self.error.report.layer.eq(self._layer),
-                self.error.report.position.eq(last.fiber.start),
-                self.error.report.value.eq(last.stop),
+                self.error.report.position.eq(measured.bounds.start),
+                self.error.report.value.eq(measured.stop),
             ]
-        for k in range(self._contexts):
-            m.submodules[f"lane{k}"] = q = Queue(fiber(config), config.fiber_depth)
-            mine = 1 if self._contexts == 1 else last.fiber.item.lane == k
+        lanes = [Queue(fiber(config), config.fiber_depth) for _ in range(n)]
+        for k, q in enumerate(lanes):
+            m.submodules[f"lane{k}"] = q
             m.d.comb += [
                 q.i.payload.eq(queued),
-                q.i.valid.eq(with_length.valid & mine),
+                q.i.valid.eq(measured_valid & (measured.lane == k if n > 1 else 1)),
                 self.heads[k].valid.eq(q.o.valid),
                 self.heads[k].more.eq(q.level > 1),
                 self.heads[k].fiber.eq(q.o.payload),
                 q.o.ready.eq(self.take[k]),
             ]
-            with m.If(mine):
-                m.d.comb += with_length.ready.eq(q.i.ready)
         return m

@@ -5,10 +5,11 @@ from operator import or_
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, stream, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
-from .fibers import Phase, fiber
+from .fibers import Phase, bounds, fiber
 from .item import ItemType, item
 from .turn import Turn
 
@@ -43,13 +44,17 @@ class Iterate(wiring.Component):
 
     Members
     -------
-    heads : In(ArrayLayout of {valid, more, fiber}), take : Out(contexts): see Fibers
+    heads : In(ArrayLayout of {valid, more, fiber}), slot : Out, item : In, bounds : In,
+        take : Out(contexts): see Fibers
     o : Out(stream of step)
 
     Latency: 2 cycles. Throughput: one step per cycle.
     """
 
     heads: data.View
+    slot: Signal
+    item: data.View
+    bounds: data.View
     take: Signal
     o: stream.Interface
 
@@ -59,6 +64,9 @@ class Iterate(wiring.Component):
         super().__init__(
             {
                 "heads": In(data.ArrayLayout(head, contexts)),
+                "slot": Out(fiber(config).members["slot"]),
+                "item": In(item(config)),
+                "bounds": In(bounds(config)),
                 "take": Out(contexts),
                 "o": Out(stream.Signature(step(config))),
             }
@@ -73,8 +81,9 @@ class Iterate(wiring.Component):
         phases = Array(Signal(Phase, name=f"phase_{k}") for k in range(n))
         # Once it runs: position of the next iteration, what is left from there on, is it the last.
         running = Signal(n)
-        positions = Array(Signal(config.addr_width, name=f"position_{k}") for k in range(n))
-        lengths = Array(Signal(config.addr_width, name=f"length_{k}") for k in range(n))
+        place = data.StructLayout({"position": config.addr_width, "length": config.addr_width})
+        m.submodules.places = places = Memory(shape=place, depth=max(2, n), init=[])
+        there, next_there = places.read_port(domain="comb"), places.write_port()
         lasts = Signal(n)
         broadcast, dealt = Signal(range(config.fiber_lanes)), Signal(range(config.fiber_lanes))
 
@@ -86,21 +95,17 @@ class Iterate(wiring.Component):
             turn.valid.eq(Cat(self.heads[k].valid for k in range(n))),
             turn.more.eq(Cat(self.heads[k].more for k in range(n))),
         ]
-        with m.Switch(lane):
-            for k in range(n):
-                with m.Case(k):
-                    m.d.comb += head.eq(self.heads[k].fiber)
 
-        # The few bits that decide whether the fiber ends are selected apart from the many that
-        # travel on: theirs is the longest way, and must not start at the register that selects all.
         def of_mine(values):
             masked = (Mux(turn.mine[k], value, 0) for k, value in enumerate(values))
             return reduce(or_, masked)
 
-        for name in ("through", "empty", "once", "mark_beg", "mark_end", "after_beg", "bare"):
-            fibers = (self.heads[k].fiber for k in range(n))
-            bits = of_mine(Value.cast(each[name]) for each in fibers)
-            m.d.comb += Value.cast(head[name]).eq(bits)
+        m.d.comb += [
+            Value.cast(head).eq(of_mine(Value.cast(self.heads[k].fiber) for k in range(n))),
+            self.slot.eq(head.slot),
+            there.addr.eq(lane),
+            next_there.addr.eq(lane),
+        ]
 
         # The phases that this fiber does not have are passed over in the same cycle.
         stored, phase = Signal(Phase), Signal(Phase)
@@ -117,21 +122,21 @@ class Iterate(wiring.Component):
         is_first, is_last = Signal(), Signal()
         m.d.comb += [
             is_first.eq(~(running & turn.mine).any()),
-            position.eq(Mux(is_first, head.start, positions[lane])),
-            length.eq(Mux(is_first, head.length, lengths[lane])),
+            position.eq(Mux(is_first, self.bounds.start, there.data.position)),
+            length.eq(Mux(is_first, self.bounds.length, there.data.length)),
             is_last.eq(Mux(is_first, head.once, (lasts & turn.mine).any())),
         ]
 
         produced, finished, next_phase = Signal(step(config)), Signal(), Signal(Phase)
         nothing = Signal()
         m.d.comb += [
-            produced.item.eq(head.item),
+            produced.item.eq(self.item),
             produced.ite.eq(position),
             next_phase.eq(phase),
         ]
         broadcasting = Signal()  # this step is repeated for every lane
         with m.If(head.through):
-            m.d.comb += [finished.eq(1), broadcasting.eq(head.item.type == ItemType.STOP)]
+            m.d.comb += [finished.eq(1), broadcasting.eq(head.stop)]
         with m.Else():
             with m.Switch(phase):
                 with m.Case(Phase.BEG, Phase.END):
@@ -160,8 +165,8 @@ class Iterate(wiring.Component):
                             m.d.comb += [produced.item.first.eq(1), produced.item.last.eq(1)]
                     with m.Else():
                         m.d.comb += produced.type.eq(StepType.ITERATION)
-                        outer_first = Mux(head.flags, 1, head.item.first)
-                        outer_last = Mux(head.flags, 1, head.item.last)
+                        outer_first = Mux(head.flags, 1, self.item.first)
+                        outer_last = Mux(head.flags, 1, self.item.last)
                         m.d.comb += [
                             produced.item.first.eq(is_first & outer_first),
                             produced.item.last.eq(is_last & outer_last),
@@ -210,8 +215,11 @@ class Iterate(wiring.Component):
                         with m.Elif(produced.type == StepType.ITERATION):
                             m.d.sync += [
                                 running[k].eq(1),
-                                positions[k].eq(position + head.step),
-                                lengths[k].eq(length - head.step),
-                                lasts[k].eq(length <= head.step << 1),
+                                lasts[k].eq(length <= self.bounds.step << 1),
                             ]
+        m.d.comb += [
+            next_there.data.position.eq(position + self.bounds.step),
+            next_there.data.length.eq(length - self.bounds.step),
+            next_there.en.eq(advance & (produced.type == StepType.ITERATION)),
+        ]
         return m

@@ -1,9 +1,10 @@
 """Lines of one scalar load stream: asked for once, shared by every element that lies in them."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
-from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..block_ram import BlockRam
 from ..config import Config
 from ..layouts import index_width, vector
 
@@ -37,10 +38,10 @@ class LineBuffer(wiring.Component):
     unknown : Out(1), this cycle's fill was not asked for (and is ignored)
     coming : In(range(line_slots)), what ``check`` will be in the next cycle
     check : In(range(line_slots)), filled : Out(1), that slot's data has come, a cycle ago or more
-    read : In(1), read ``check``'s line; data, error : Out, one cycle later
+    data, error : Out, ``check``'s line, one cycle later
     release : In(1), with ``check``: the oldest open claim, which is on that slot, ends
 
-    Latency: lookup 1 cycle after ``load``, request 1 cycle after that; data 1 cycle after ``read``.
+    Latency: lookup 1 cycle after ``load``, request 1 cycle later; data 1 cycle after ``check``.
     Throughput: one lookup, one fill and one read per cycle.
     """
 
@@ -56,7 +57,6 @@ class LineBuffer(wiring.Component):
     coming: Signal
     check: Signal
     filled: Signal
-    read: Signal
     release: Signal
     data: data.View
     error: Signal
@@ -86,7 +86,6 @@ class LineBuffer(wiring.Component):
                 "coming": In(slot),
                 "check": In(slot),
                 "filled": Out(1),
-                "read": In(1),
                 "release": In(1),
                 "data": Out(vector(config)),
                 "error": Out(1),
@@ -193,20 +192,17 @@ class LineBuffer(wiring.Component):
         # From a register: it decides whether a step fires, and with that far too much.
         still = waiting.bit_select(self.coming, 1) | (allocate & (victim == self.coming))
         m.d.sync += self.filled.eq(~still)
-        width = 32 * self._config.lanes + 1
-        # Few but wide entries: distributed RAM would do, at several hundred look-up tables.
-        m.submodules.ram = ram = memory.Memory(
-            shape=width, depth=n, init=[], attrs={"ram_style": "block"}
+        # A line that comes is read in the next cycle or later: `filled` is that late.
+        m.submodules.ram = ram = BlockRam(
+            data.StructLayout({"data": vector(self._config), "error": 1}), n
         )
-        write, read = ram.write_port(), ram.read_port()
         m.d.comb += [
-            write.addr.eq(self.fill.slot),
-            write.data[:-1].eq(self.fill.data),
-            write.data[-1].eq(self.fill.error),
-            write.en.eq(known_fill),
-            read.addr.eq(self.check),
-            read.en.eq(self.read),
-            self.data.eq(read.data[:-1]),
-            self.error.eq(read.data[-1]),
+            ram.write_address.eq(self.fill.slot),
+            ram.write_data.data.eq(self.fill.data),
+            ram.write_data.error.eq(self.fill.error),
+            ram.write_enable.eq(known_fill),
+            ram.read_address.eq(self.check),
+            self.data.eq(ram.read_data.data),
+            self.error.eq(ram.read_data.error),
         ]
         return m

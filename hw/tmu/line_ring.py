@@ -1,9 +1,10 @@
 """Lines of the row layer: requested ahead, filled in any order, delivered in request order."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..block_ram import BlockRam
 from ..config import Config
 from ..layouts import index_width, vector
 from ..queues.queue import Queue
@@ -98,9 +99,7 @@ class LineRing(wiring.Component):
             m.d.sync += waiting.bit_select(next_slot, 1).eq(1)
 
         # Delivery: the oldest line is read as soon as it has come and the output has room.
-        width = 32 * config.lanes + 1
-        m.submodules.ram = ram = memory.Memory(shape=width, depth=n, init=[])
-        write, read = ram.write_port(), ram.read_port()
+        m.submodules.ram = ram = BlockRam(self.o.payload.shape(), n)
         m.submodules.out = out = Queue(self.o.payload.shape(), _OUT_DEPTH)
         oldest = Signal(index_width(n))
         arriving = Signal()
@@ -108,15 +107,13 @@ class LineRing(wiring.Component):
         room = Signal(range(_OUT_DEPTH + 1), init=_OUT_DEPTH)
         m.d.comb += [
             line_read.eq((used != 0) & ~waiting.bit_select(oldest, 1) & (room != 0)),
-            write.addr.eq(self.fill.slot),
-            write.data[:-1].eq(self.fill.data),
-            write.data[-1].eq(self.fill.error),
-            write.en.eq(known),
-            read.addr.eq(oldest),
-            read.en.eq(line_read),
+            ram.write_address.eq(self.fill.slot),
+            ram.write_data.data.eq(self.fill.data),
+            ram.write_data.error.eq(self.fill.error),
+            ram.write_enable.eq(known),
+            ram.read_address.eq(oldest),
             out.i.valid.eq(arriving),
-            out.i.payload.data.eq(read.data[:-1]),
-            out.i.payload.error.eq(read.data[-1]),
+            out.i.payload.eq(ram.read_data),
             out_fire.eq(out.o.valid & out.o.ready),
         ]
         m.d.sync += [arriving.eq(line_read), room.eq(room + out_fire - line_read)]

@@ -55,7 +55,7 @@ class Marshal(wiring.Component):
         m = Module()
         config = self._config
         window, layout, depth = isa.windows(config)["marshal"]
-        m.submodules.entry = memory = ProgramMemory(window, layout, depth)
+        m.submodules.entry = memory = ProgramMemory(window, layout, depth, latency=1)
         entry = memory.entry
         wiring.connect(m, wiring.flipped(self.program), memory.write)
 

@@ -1,7 +1,11 @@
 """The row layer's front: where each row lies, whose turn it is, and which lines to ask for."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .. import isa
@@ -49,7 +53,7 @@ class RowLayer(wiring.Component):
     spans : Out(stream of span), the lines of the rows among them, in the same order
 
     Latency: 8 cycles. Throughput: one item per cycle.
-    Back-pressure: an item waits while its lane's queue is full, and those behind it too.
+    Back-pressure: an item waits for a place in its lane's queue, and those behind it too.
     """
 
     program: wiring.PureInterface
@@ -72,50 +76,47 @@ class RowLayer(wiring.Component):
         m = Module()
         config = self._config
         window, layout, depth = isa.windows(config)["row"]
-        m.submodules.entry = memory = ProgramMemory(window, layout, depth)
+        m.submodules.entry = memory = ProgramMemory(window, layout, depth, latency=1)
         entry = memory.entry
         wiring.connect(m, wiring.flipped(self.program), memory.write)
 
-        # Stage 1: the entry is read. Stage 2: the operands of the address. Stage 3: the address.
-        # Stage 4: lines spanned, and queue.
-        queued = data.StructLayout({"row": row(config), "span": span(config)})
-        item1, valid1, ready1 = Signal(item(config)), Signal(), Signal()
-        row2, valid2, ready2 = Signal(row(config)), Signal(), Signal()
-        start2, base2 = Signal(config.addr_width), Signal(config.addr_width)
-        row3, valid3, ready3 = Signal(row(config)), Signal(), Signal()
-        address3, nt2, nt3 = Signal(config.addr_width), Signal(), Signal()
-        # The queue keeps what the stages are ready for away from the layer above.
+        # An item that enters has a place in its lane's queue: nothing waits on the way there.
+        n, depth = config.fiber_lanes, config.fiber_depth
+        # The queue keeps what this layer is ready for away from the layer above.
         m.submodules.items = items = Queue(item(config), 2)
         wiring.connect(m, wiring.flipped(self.i), items.i)
+        new, entering = items.o.payload, Signal()
+        rooms = [Signal(range(depth + 1), init=depth, name=f"room_{k}") for k in range(n)]
         m.d.comb += [
-            items.o.ready.eq(~valid1 | ready1),
-            ready1.eq(~valid2 | ready2),
-            ready2.eq(~valid3 | ready3),
-            memory.address.eq(items.o.payload.segment),
-            memory.enable.eq(items.o.valid & items.o.ready),
+            items.o.ready.eq(Array(room != 0 for room in rooms)[new.lane]),
+            entering.eq(items.o.valid & items.o.ready),
+            memory.address.eq(new.segment),
         ]
-        with m.If(items.o.ready):
-            m.d.sync += [item1.eq(items.o.payload), valid1.eq(items.o.valid)]
-        env = Array(item1.env[k] for k in (0, 1, 2, 2))
-        with m.If(ready1):
-            m.d.sync += [
-                valid2.eq(valid1),
-                row2.item.eq(item1),
-                row2.dim.eq(entry.dim),
-                row2.vector.eq(entry.vector),
-                start2.eq(Mux(entry.index, env[entry.start_sel], entry.start)),
-                base2.eq(entry.base),
-                nt2.eq(entry.nt),
-            ]
-        with m.If(ready2):
-            m.d.sync += [
-                valid3.eq(valid2),
-                row3.eq(row2),
-                address3.eq(base2 + (start2 << 2)),
-                nt3.eq(nt2),
-            ]
 
-        entry4 = Signal(queued)
+        # Stage 1: the entry is read. Stage 2: the operands of the address. Stage 3: the address.
+        # Stage 4: lines spanned, and queue.
+        item1, row2, row3 = Signal(item(config)), Signal(row(config)), Signal(row(config))
+        valid1, valid2, valid3 = Signal(), Signal(), Signal()
+        start2, base2, address3 = (Signal(config.addr_width) for _ in range(3))
+        nt2, nt3 = Signal(), Signal()
+        env = Array(item1.env[k] for k in (0, 1, 2, 2))
+        m.d.sync += [
+            valid1.eq(entering),
+            item1.eq(new),
+            valid2.eq(valid1),
+            row2.item.eq(item1),
+            row2.dim.eq(entry.dim),
+            row2.vector.eq(entry.vector),
+            start2.eq(Mux(entry.index, env[entry.start_sel], entry.start)),
+            base2.eq(entry.base),
+            nt2.eq(entry.nt),
+            valid3.eq(valid2),
+            row3.eq(row2),
+            address3.eq(base2 + (start2 << 2)),
+            nt3.eq(nt2),
+        ]
+        placed = data.StructLayout({"row": row(config), "span": span(config)})
+        placed3 = Signal(placed)
         offset = address3[2 : config.line_shift]
         has_row, sends = Signal(), Signal()
         m.d.comb += [
@@ -127,48 +128,65 @@ class RowLayer(wiring.Component):
                 | row3.item.first
                 | row3.item.last
             ),
-            entry4.row.eq(row3),
-            entry4.row.offset.eq(offset),
-            entry4.span.line.eq(address3 >> config.line_shift),
-            entry4.span.nt.eq(nt3),
+            placed3.row.eq(row3),
+            placed3.row.offset.eq(offset),
+            placed3.span.line.eq(address3 >> config.line_shift),
+            placed3.span.nt.eq(nt3),
         ]
         with m.If(has_row):
             lines = (row3.dim + offset + config.lanes - 1) >> (config.line_shift - 2)
-            m.d.comb += [entry4.row.lines.eq(lines), entry4.span.lines.eq(lines)]
+            m.d.comb += [placed3.row.lines.eq(lines), placed3.span.lines.eq(lines)]
 
-        heads = []
-        with m.If(~sends):
-            m.d.comb += ready3.eq(1)
-        for k in range(config.fiber_lanes):
-            m.submodules[f"lane{k}"] = q = Queue(queued, config.fiber_depth)
-            mine = row3.item.lane == k
-            m.d.comb += [q.i.payload.eq(entry4), q.i.valid.eq(valid3 & sends & mine)]
-            with m.If(sends & mine):
-                m.d.comb += ready3.eq(q.i.ready)
-            heads.append(q)
+        # The lanes' queues hold what decides on a turn, and where the rest of it is.
+        place_bits = (depth - 1).bit_length()
+        slots = n << place_bits
+        queued = data.StructLayout({"slot": index_width(slots), "with_lines": 1})
+        m.submodules.placed = placed_ram = Memory(shape=placed, depth=max(2, slots), init=[])
+        write, read = placed_ram.write_port(), placed_ram.read_port(domain="comb")
+        places = Array(Signal(range(max(2, depth)), name=f"place_{k}") for k in range(n))
+        lane3 = row3.item.lane[: (n - 1).bit_length()]
+        slot3 = Cat(places[row3.item.lane][:place_bits], lane3)
+        m.d.comb += [
+            write.addr.eq(slot3),
+            write.data.eq(placed3),
+            write.en.eq(valid3 & sends),
+        ]
+        lanes = [Queue(queued, depth) for _ in range(n)]
+        m.submodules.turn = turn = Turn(n)
+        take = Signal()
+        for k, q in enumerate(lanes):
+            m.submodules[f"lane{k}"] = q
+            enters = entering & (new.lane == k)
+            arrives = valid3 & (row3.item.lane == k)
+            leaves = (q.o.valid & q.o.ready) + (arrives & ~sends)
+            m.d.comb += [
+                q.i.valid.eq(arrives & sends),
+                q.i.payload.slot.eq(slot3),
+                q.i.payload.with_lines.eq(has_row),
+                q.o.ready.eq(take & turn.mine[k]),
+            ]
+            m.d.sync += rooms[k].eq(rooms[k] + leaves - enters)
+            with m.If(q.i.valid):
+                m.d.sync += places[k].eq(Mux(places[k] == depth - 1, 0, places[k] + 1))
 
         # A row enters both queues at once. Rows without lines do not take a turn of the line walk.
-        m.submodules.turn = turn = Turn(config.fiber_lanes)
         m.submodules.rows = rows = Queue(row(config), max(4, config.ring_slots))
         m.submodules.spans = spans = Queue(span(config), 4)
+        heads = (Mux(turn.mine[k], q.o.payload.as_value(), 0) for k, q in enumerate(lanes))
         head = Signal(queued)
-        take, with_lines = Signal(), Signal()
         m.d.comb += [
-            with_lines.eq(head.row.lines != 0),
-            take.eq(turn.active & rows.i.ready & (spans.i.ready | ~with_lines)),
-            turn.valid.eq(Cat(q.o.valid for q in heads)),
-            turn.more.eq(Cat(q.level > 1 for q in heads)),
+            head.eq(reduce(or_, heads)),
+            read.addr.eq(head.slot),
+            take.eq(turn.active & rows.i.ready & (spans.i.ready | ~head.with_lines)),
+            turn.valid.eq(Cat(q.o.valid for q in lanes)),
+            turn.more.eq(Cat(q.level > 1 for q in lanes)),
             turn.done.eq(take),
             turn.remove.eq(1),
-            rows.i.payload.eq(head.row),
+            rows.i.payload.eq(read.data.row),
             rows.i.valid.eq(take),
-            spans.i.payload.eq(head.span),
-            spans.i.valid.eq(take & with_lines),
+            spans.i.payload.eq(read.data.span),
+            spans.i.valid.eq(take & head.with_lines),
         ]
-        with m.Switch(turn.lane):
-            for k, q in enumerate(heads):
-                with m.Case(k):
-                    m.d.comb += [head.eq(q.o.payload), q.o.ready.eq(take)]
         # What comes out of block RAM late in the cycle decides much in the next stage.
         m.submodules.next_row = next_row = Stage(row(config))
         wiring.connect(m, rows.o, next_row.i)

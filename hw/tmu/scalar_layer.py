@@ -8,9 +8,10 @@ from ..config import Config
 from ..layouts import error_report
 from ..program_memory import ProgramWrite
 from .fibers import Fibers
-from .gather import STREAMS, Gather
+from .gather import Gather
 from .item import item
 from .iterate import Iterate
+from .load_addresses import STREAMS
 
 
 class ScalarLayer(wiring.Component):
@@ -75,6 +76,9 @@ class ScalarLayer(wiring.Component):
             wiring.connect(m, gather.requests[k], wiring.flipped(self.requests[k]))
         m.d.comb += [
             iterate.heads.eq(fibers.heads),
+            fibers.slot.eq(iterate.slot),
+            iterate.item.eq(fibers.item),
+            iterate.bounds.eq(fibers.bounds),
             fibers.take.eq(iterate.take),
             gather.flush.eq(self.flush),
             gather.fills.eq(self.fills),

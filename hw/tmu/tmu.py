@@ -9,8 +9,8 @@ from ..config import Config
 from ..layouts import ReadPort, error_report, scalar_stream, token, vector
 from ..program_memory import ProgramWrite
 from .align import Align
-from .gather import STREAMS
 from .line_ring import LineRing
+from .load_addresses import STREAMS
 from .load_unit import LoadUnit, stream_order
 from .marshal import Marshal
 from .row_layer import RowLayer

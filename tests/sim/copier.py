@@ -52,8 +52,8 @@ class Copier(wiring.Component):
         config = self._config
         m.submodules.control = control = Control(config, 2)
         rows, sinks = isa.windows(config)["row"], isa.windows(config)["execute_segment"]
-        m.submodules.row = row = ProgramMemory(*rows, asynchronous=True)
-        m.submodules.sink = sink = ProgramMemory(*sinks, asynchronous=True)
+        m.submodules.row = row = ProgramMemory(*rows, latency=0)
+        m.submodules.sink = sink = ProgramMemory(*sinks, latency=0)
         wiring.connect(m, wiring.flipped(self.bus), control.bus)
         segment = Signal(range(config.segments + 1))
         for ram in (row, sink):

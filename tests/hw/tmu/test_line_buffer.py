@@ -38,7 +38,6 @@ def _simulate(config: Config, lines: list[int], seed: int, latency: int, window:
             released = oldest and claims[0][1] == checked and rng.random() < 0.7
             ctx.set(dut.check, checked)
             released = released and bool(ctx.get(dut.filled))
-            ctx.set(dut.read, released)
             ctx.set(dut.release, released)
             behind = [slot for _, slot in claims][released:]
             checked = behind[0] if behind else rng.randrange(config.line_slots)
@@ -56,7 +55,7 @@ def _simulate(config: Config, lines: list[int], seed: int, latency: int, window:
                 line, slot = dut.request.payload.line, dut.request.payload.slot
                 requests.append(ctx.get(line))
                 answers.append((cycle + rng.randint(1, latency), ctx.get(line), ctx.get(slot)))
-            reading = ctx.get(dut.read)
+            reading = ctx.get(dut.release)
             await ctx.tick()
             if reading:
                 line, _ = claims.popleft()
