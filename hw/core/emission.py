@@ -64,7 +64,7 @@ class Emission(wiring.Component):
                 "result": In(vector(config)),
                 "start": In(1),
                 "reserve": In(1),
-                "ready": Out(1),
+                "ready": Out(1, init=1),
                 "o": Out(
                     stream.Signature(
                         data.StructLayout({"data": vector(config), "chunk": stored_chunk(config)})
@@ -146,11 +146,14 @@ class Emission(wiring.Component):
             dividing + (divider.i.valid & divider.i.ready) - (divider.o.valid & divider.o.ready)
         )
 
+        leaves = queue.r_rdy & queue.r_en
         free = Signal(range(QUEUE_DEPTH + 1), init=QUEUE_DEPTH)
         pending = Signal(range(2 * QUEUE_DEPTH + DIV_LATENCY + 4))
         m.d.sync += [
-            free.eq(free + (queue.r_rdy & queue.r_en) - self.reserve),
+            free.eq(free + leaves - self.reserve),
             pending.eq(pending + self.reserve - (self.o.valid & self.o.ready)),
         ]
-        m.d.comb += [self.ready.eq(free != 0), self.idle.eq(pending == 0)]
+        # Whether a chunk may issue decides on everything in front of it: that starts in a register.
+        m.d.sync += self.ready.eq(leaves | Mux(self.reserve, free > 1, free != 0))
+        m.d.comb += self.idle.eq(pending == 0)
         return m
