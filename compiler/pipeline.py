@@ -14,6 +14,8 @@ from ..hw.program import Program
 from .codegen import Piece, launches, pieces
 from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
+from .frontend.simplify import SimplifyPass
+from .frontend.specialize import SpecializePass
 from .frontend.tile_columns import TileColumnsPass
 from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
@@ -32,8 +34,13 @@ from .template import Template
 LEVELS = ("O0", "O1", "O2", "O3")
 
 
-def pipeline(config: Config, opt: str = "O3") -> list[ModulePass]:
+def pipeline(
+    config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()
+) -> list[ModulePass]:
     """The passes of an optimization level, from SCF to DLC.
+
+    ``arguments`` says what is known of the function's arguments, see
+    :mod:`ember.compiler.frontend.specialize`; a function whose types say all needs none.
 
     ========  ======================================================================
     level     what crosses the queues per lookup of D elements, n = ceil(D / lanes)
@@ -53,6 +60,10 @@ def pipeline(config: Config, opt: str = "O3") -> list[ModulePass]:
         raise ValueError(f"opt must be one of {', '.join(LEVELS)}, not {opt!r}")
     level = LEVELS.index(opt)
     passes: list[ModulePass] = [
+        # First: every other pass needs numbers.
+        SpecializePass(arguments),
+        # Before anything looks at loops and addresses.
+        SimplifyPass(),
         # Before decoupling, while a row is still one loop: rows longer than a register.
         TileColumnsPass(config.max_dim),
         DecouplePass(),

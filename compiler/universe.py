@@ -12,6 +12,8 @@ from xdsl.universe import Universe
 
 #: Pass name: module and class.
 PASSES = {
+    "specialize": ("frontend.specialize", "SpecializePass"),
+    "simplify": ("frontend.simplify", "SimplifyPass"),
     "tile-columns": ("frontend.tile_columns", "TileColumnsPass"),
     "decouple": ("slc.decouple", "DecouplePass"),
     "check-bounds": ("slc.check_bounds", "CheckBoundsPass"),

@@ -83,6 +83,10 @@ class Nest:
         What is stored: one of :data:`OPERATIONS`.
     mean : bool
         Divided by the number of entries at the end.
+    dynamic : bool
+        The types of the arrays say no sizes.
+    scalars : bool
+        The outermost loop's end, and what is done to the index, are arguments.
     odd : tuple of str
         Unusual features, of :data:`ODD`.
     fault : str
@@ -104,6 +108,8 @@ class Nest:
     weight: str = ""
     op: str = "add"
     mean: bool = False
+    dynamic: bool = False
+    scalars: bool = False
     odd: tuple[str, ...] = ()
     fault: str = ""
     seed: int = 0
@@ -127,7 +133,6 @@ OPERATIONS = (
 #: Features that a compiler may refuse.
 ODD = (
     "no_init",  # rows of out are not written as a whole at first
-    "dynamic",  # arrays of unknown sizes
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first
     "two_tables",  # the row loop reads two tables
@@ -148,13 +153,22 @@ def arrays(nest: Nest) -> dict[str, np.ndarray]:
     return _Layout(nest).arrays()
 
 
+def scalars(nest: Nest) -> dict[str, int]:
+    """The nest's integer arguments by name."""
+    if not nest.scalars or not nest.loops:
+        return {}
+    found = {f"amount{n}": amount for n, (_, amount) in enumerate(nest.arithmetic)}
+    if nest.loops[0].bounds == "dense":
+        found["bags"] = nest.loops[0].start + nest.loops[0].span
+    return found
+
+
 def types(nest: Nest) -> dict[str, str]:
-    """The type of each argument, by name."""
-    dynamic = "dynamic" in nest.odd
+    """The type of each array, by name."""
     result = {}
     for name, array in arrays(nest).items():
         element = {"int32": "i32", "int64": "i64", "float32": "f32"}[str(array.dtype)]
-        shape = "".join("?x" if dynamic else f"{n}x" for n in array.shape)
+        shape = "".join("?x" if nest.dynamic else f"{n}x" for n in array.shape)
         layout = ""
         stride = _row_stride(nest, name)
         if stride and stride != array.shape[1]:

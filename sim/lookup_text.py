@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .lookup_nest import Loop, Nest, types
+from .lookup_nest import Loop, Nest, scalars, types
 
 
 def text(nest: Nest) -> str:
@@ -16,6 +16,7 @@ class _Writer:
 
     def __init__(self, nest: Nest):
         self.nest, self.types = nest, types(nest)
+        self.scalars = scalars(nest)
         self.lines: list[str] = []
         self.depth = 1
         self.names = 0
@@ -23,7 +24,8 @@ class _Writer:
         self.constants: dict[tuple[int | str, str], str] = {}
 
     def write(self) -> str:
-        arguments = ", ".join(f"%{name}: {kind}" for name, kind in self.types.items())
+        kinds = self.types | dict.fromkeys(self.scalars, "index")
+        arguments = ", ".join(f"%{name}: {kind}" for name, kind in kinds.items())
         body = self._body()
         head = [f"func.func @nest({arguments}) {{"]
         constants = [
@@ -36,7 +38,7 @@ class _Writer:
         if not self.nest.loops:
             self._copy()
             return self.lines
-        if "dynamic" in self.nest.odd:
+        if self.nest.dynamic:
             one = self._constant(1)
             self.dim = self._value(f"memref.dim %table, %{one} : {self.types['table']}", "dim")
         for _ in range(1 + ("twice" in self.nest.odd)):
@@ -89,8 +91,10 @@ class _Writer:
 
     def _bounds(self, level: int, loop: Loop, outer: str) -> tuple[str, str]:
         if loop.bounds == "dense":
-            stop = loop.start + loop.span
-            return self._constant(loop.start), self._constant(stop)
+            start = self._constant(loop.start)
+            if level == 0 and "bags" in self.scalars:
+                return start, "bags"
+            return start, self._constant(loop.start + loop.span)
         if loop.bounds == "product":
             length = self._constant(loop.span)
             start = self._value(f"arith.muli %{outer}, %{length} : index", "p")
@@ -248,9 +252,9 @@ class _Writer:
         if "constant_row" in nest.odd:
             return self._constant(0)
         row = self._index(indices[-1], f"index{len(indices) - 1}") if indices else around[-1]
-        for kind, amount in nest.arithmetic:
+        for number, (kind, amount) in enumerate(nest.arithmetic):
             operation = {"add": "addi", "sub": "subi", "mul": "muli", "shl": "shli"}[kind]
-            literal = self._constant(amount)
+            literal = f"amount{number}" if nest.scalars else self._constant(amount)
             row = self._value(f"arith.{operation} %{row}, %{literal} : index", "row")
             if kind == "sub":
                 # So that it stays a row, whatever the index is.

@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..compiler.codegen import generate
 from ..compiler.errors import CompileError
+from ..compiler.frontend.specialize import given
 from ..compiler.interpret.interpret import InterpretError, Outcome, interpret
 from ..compiler.pipeline import LEVELS, pipeline
 from ..hw.config import Config
@@ -29,7 +30,7 @@ from ..hw.program import Program
 from .engine import RtlEngine
 from .latency import RandomLatency
 from .legal import check
-from .lookup_nest import Nest, arrays
+from .lookup_nest import Nest, arrays, scalars
 from .lookup_text import text
 from .memory import Memory
 from .model import run
@@ -103,6 +104,7 @@ class Trial:
     def __init__(self, nest: Nest, config: Config):
         self.nest, self.config = nest, config
         self.module = parse(text(nest))
+        self.given = given(arrays(nest) | scalars(nest))
         self.verdict = Verdict()
         #: The forms that were run.
         self.forms = 0
@@ -133,7 +135,7 @@ class Trial:
         self.forms += 1
         try:
             outcome = interpret(
-                module, data, fiber_lanes=self.config.fiber_lanes,
+                module, data | scalars(self.nest), fiber_lanes=self.config.fiber_lanes,
                 addr_width=self.config.addr_width,
             )  # fmt: skip
         except InterpretError as error:
@@ -146,7 +148,7 @@ class Trial:
         prefix: tuple[ModulePass, ...] = ()
         module = self.module
         checked = False
-        for step in pipeline(self.config, opt):
+        for step in pipeline(self.config, opt, self.given):
             prefix += (step,)
             known = self._modules.get(prefix)
             checked = checked or step.name == "check-bounds"

@@ -25,6 +25,8 @@ class Profile:
         Share of weights that are a literal.
     arithmetic : mapping to float
         How often each kind is applied to the index.
+    dynamic : float
+        Share of nests whose arrays have no sizes, and of those with integer arguments.
     odd : float
         Share of nests with one or two of :data:`ember.sim.lookup_nest.ODD`.
     fault : float
@@ -42,6 +44,7 @@ class Profile:
     arithmetic: dict[str, float] = field(
         default_factory=lambda: dict(add=0.15, sub=0.05, mul=0.15, shl=0.1)
     )
+    dynamic: float = 0.15
     odd: float = 0.5
     fault: float = 0.0
 
@@ -99,6 +102,8 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         weight=weight,
         op=op,
         mean=bool(rng.random() < 0.2),
+        dynamic=bool(rng.random() < profile.dynamic),
+        scalars=bool(rng.random() < profile.dynamic),
         odd=odd,
         fault=fault,
         seed=int(rng.integers(1 << 30)),

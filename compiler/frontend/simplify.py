@@ -1,0 +1,302 @@
+"""``simplify``: what is known before a run is computed, and what nobody needs goes.
+
+* Integer operations on constants, sizes of arrays (``memref.dim``), casts and views whose sizes
+  have become known.
+* Operations that change nothing (``x + 0``, ``x * 1``), constants of commuting operations go right.
+* Integer operations whose operands do not change in a loop move out of it, and equal ones become
+  one: a front end writes them where it needs them.
+* A condition that is known leaves one of its branches; an inner loop that is known to be empty
+  goes.
+* Operations without an effect whose results nobody uses go.
+
+Preserved: every value that is stored, and where.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, math, memref, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ..slc.decouple import CASTS, constant
+
+FOLDS: dict[type[Operation], Callable[[int, int], int]] = {
+    arith.AddiOp: lambda a, b: a + b,
+    arith.SubiOp: lambda a, b: a - b,
+    arith.MuliOp: lambda a, b: a * b,
+    arith.ShLIOp: lambda a, b: a << b if 0 <= b < 64 else 0,
+}
+COMMUTES = (arith.AddiOp, arith.MuliOp)
+#: What leaves the first operand as it is.
+NEUTRAL = {arith.AddiOp: 0, arith.SubiOp: 0, arith.MuliOp: 1, arith.ShLIOp: 0}
+#: arith.cmpi: equal, not equal, then signed and unsigned <, <=, >, >=.
+COMPARISONS: list[Callable[[int, int], bool]] = [
+    lambda a, b: a == b,
+    lambda a, b: a != b,
+    lambda a, b: a < b,
+    lambda a, b: a <= b,
+    lambda a, b: a > b,
+    lambda a, b: a >= b,
+]
+#: Operations without an effect, beside those of ``arith`` and ``math``.
+PURE = (memref.LoadOp, memref.DimOp, memref.SubviewOp, memref.ReinterpretCastOp, memref.CastOp)
+
+
+@dataclass(frozen=True)
+class SimplifyPass(ModulePass):
+    """Computes what is known and drops what nobody needs; preserves what is stored."""
+
+    name = "simplify"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                for block in function.body.blocks:
+                    _Block(block).run()
+                    _hoist(block)
+                    _share(block, {})
+                    _drop(block)
+
+
+class _Block:
+    """Folds the operations of a block, in order, and of those below it."""
+
+    def __init__(self, block: Block):
+        self.block = block
+
+    def run(self) -> None:
+        for op in list(self.block.ops):
+            if op.parent is not None:
+                self._fold(op)
+
+    def _fold(self, op: Operation) -> None:
+        if isinstance(op, scf.IfOp) and (known := constant(op.cond)) is not None:
+            self._branch(op, op.true_region if known else op.false_region)
+            return
+        if isinstance(op, scf.ForOp) and not op.iter_args and _trips(op) == 0:
+            # An outermost loop stays: it is a nest, which a launch counts on.
+            if not isinstance(op.parent_op(), func.FuncOp):
+                _erase(op)
+            return
+        for region in op.regions:
+            for block in region.blocks:
+                _Block(block).run()
+        if type(op) in FOLDS or isinstance(op, CASTS):
+            self._integer(op)
+        elif isinstance(op, arith.CmpiOp):
+            self._compare(op)
+        elif isinstance(op, memref.DimOp):
+            self._dim(op)
+        elif isinstance(op, memref.SubviewOp):
+            self._subview(op)
+        elif isinstance(op, memref.CastOp) and op.source.type != op.dest.type:
+            self._cast(op)
+
+    def _integer(self, op: Operation) -> None:
+        numbers = [constant(value) for value in op.operands]
+        kind = op.results[0].type
+        if None not in numbers:
+            if isinstance(op, arith.ExtUIOp):
+                numbers = [n % (1 << _width(op.operands[0].type)) for n in numbers if n is not None]
+            compute = FOLDS.get(type(op))
+            self._known(op, numbers[0] if compute is None else compute(*numbers), kind)  # type: ignore[arg-type]
+            return
+        if isinstance(op, CASTS):
+            return
+        if numbers[0] is not None and isinstance(op, COMMUTES):
+            op.operands = [op.operands[1], op.operands[0]]
+            numbers.reverse()
+        if numbers[1] == 0 and isinstance(op, arith.MuliOp):
+            self._known(op, 0, kind)
+        elif numbers[1] is not None and numbers[1] == NEUTRAL[type(op)]:
+            _replace(op, op.operands[0])
+
+    def _known(self, op: Operation, number: int | None, kind: Attribute) -> None:
+        assert number is not None and isinstance(kind, IndexType | IntegerType)
+        half = 1 << (_width(kind) - 1)
+        number = (number + half) % (2 * half) - half
+        known = arith.ConstantOp(IntegerAttr(number, kind))
+        known.result.name_hint = op.results[0].name_hint
+        self._insert(known, op)
+        _replace(op, known.result)
+
+    def _insert(self, new: Operation, op: Operation) -> None:
+        assert op.parent is not None
+        op.parent.insert_op_before(new, op)
+
+    def _compare(self, op: arith.CmpiOp) -> None:
+        a, b = constant(op.lhs), constant(op.rhs)
+        if a is None or b is None:
+            return
+        number = op.predicate.value.data
+        if number > 5:
+            number -= 4
+            a, b = (n % (1 << _width(op.lhs.type)) for n in (a, b))
+        known = arith.ConstantOp(IntegerAttr(int(COMPARISONS[number](a, b)), IntegerType(1)))
+        self._insert(known, op)
+        _replace(op, known.result)
+
+    def _dim(self, op: memref.DimOp) -> None:
+        kind, axis = op.source.type, constant(op.index)
+        if isinstance(kind, MemRefType) and axis is not None:
+            shape = kind.get_shape()
+            if 0 <= axis < len(shape) and shape[axis] != DYNAMIC_INDEX:
+                self._known(op, shape[axis], op.result.type)
+
+    def _subview(self, op: memref.SubviewOp) -> None:
+        """A view of known sizes; one that drops dimensions is left alone."""
+        kind, source = op.result.type, op.source.type
+        assert isinstance(kind, MemRefType) and isinstance(source, MemRefType)
+        parts = [
+            _filled(static, dynamic)
+            for static, dynamic in (
+                (op.static_offsets.get_values(), op.offsets),
+                (op.static_sizes.get_values(), op.sizes),
+                (op.static_strides.get_values(), op.strides),
+            )
+        ]
+        if None in parts or kind.get_num_dims() != source.get_num_dims():
+            return
+        if DYNAMIC_INDEX in source.get_shape() or None in (source.get_strides() or (None,)):
+            return
+        offsets, sizes, strides = (list(part or ()) for part in parts)
+        new = memref.SubviewOp.from_static_parameters(op.source, source, offsets, sizes, strides)
+        if new.result.type == kind and not (op.offsets or op.sizes or op.strides):
+            return
+        new.result.name_hint = op.result.name_hint
+        self._insert(new, op)
+        _replace(op, new.result)
+
+    def _cast(self, op: memref.CastOp) -> None:
+        """A cast says less than what is known of its source, or what is known already."""
+        old, new = op.source.type, op.dest.type
+        if isinstance(old, MemRefType) and isinstance(new, MemRefType):
+            if DYNAMIC_INDEX not in old.get_shape():
+                _replace(op, op.source)
+
+    def _branch(self, op: scf.IfOp, region) -> None:
+        """Put the branch that is taken in place of the condition."""
+        if not region.blocks:
+            _erase(op)
+            return
+        results: Sequence[SSAValue] = ()
+        moved = []
+        for inner in list(region.block.ops):
+            if isinstance(inner, scf.YieldOp):
+                results = list(inner.operands)
+                continue
+            inner.detach()
+            self._insert(inner, op)
+            moved.append(inner)
+        for old, new in zip(op.results, results, strict=True):
+            old.replace_all_uses_with(new)
+        _erase(op)
+        for inner in moved:
+            self._fold(inner)
+
+
+def _filled(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[int] | None:
+    """Static numbers, with constants where they are dynamic; None if one is not known."""
+    rest = list(dynamic)
+    numbers = [constant(rest.pop(0)) if n == DYNAMIC_INDEX else n for n in static]
+    return None if None in numbers else [n for n in numbers if n is not None]
+
+
+def _width(kind: Attribute) -> int:
+    return kind.width.data if isinstance(kind, IntegerType) else 64
+
+
+def _trips(op: scf.ForOp) -> int | None:
+    """Iterations of a loop, if they are known."""
+    start, stop, step = (constant(value) for value in (op.lb, op.ub, op.step))
+    if start is None or stop is None or step is None or step < 1:
+        return None
+    return max(0, -(-(stop - start) // step))
+
+
+def _replace(op: Operation, value: SSAValue) -> None:
+    Rewriter.replace_op(op, [], [value])
+
+
+def _erase(op: Operation) -> None:
+    op.detach()
+    op.erase()
+
+
+def _hoist(block: Block) -> None:
+    """Move integer operations to where their operands are known."""
+    for op in list(block.ops):
+        for region in op.regions:
+            for inner in region.blocks:
+                _hoist(inner)
+        while type(op) in FOLDS or isinstance(op, CASTS):
+            here = op.parent
+            assert here is not None
+            around = here.parent_op()
+            if not isinstance(around, scf.ForOp) or around.parent is None:
+                break
+            if any(_block_of(value) is here for value in op.operands):
+                break
+            op.detach()
+            around.parent.insert_op_before(op, around)
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent
+
+
+def _share(block: Block, known: dict[tuple, SSAValue]) -> None:
+    """One of equal integer operations, for all that it is visible to."""
+    known = dict(known)
+    for op in list(block.ops):
+        for region in op.regions:
+            for inner in region.blocks:
+                _share(inner, known)
+        if type(op) in FOLDS or isinstance(op, CASTS):
+            operands = tuple(_identity(value) for value in op.operands)
+            key = type(op), operands, op.results[0].type
+            if key in known:
+                _replace(op, known[key])
+            else:
+                known[key] = op.results[0]
+
+
+def _identity(value: SSAValue) -> object:
+    """Equal constants are the same operand."""
+    number = constant(value)
+    return value if number is None else (number, value.type)
+
+
+def _drop(block: Block) -> None:
+    """Remove what has no effect and no use, users first."""
+    for op in reversed(list(block.ops)):
+        for region in op.regions:
+            for inner in region.blocks:
+                _drop(inner)
+        pure = isinstance(op, PURE) or op.name.startswith((arith.Arith.name, math.Math.name))
+        empty = (
+            isinstance(op, scf.ForOp | scf.IfOp)
+            and not op.results
+            and all(_is_empty(r) for r in op.regions)
+        )
+        empty = empty and not isinstance(op.parent_op(), func.FuncOp)
+        if empty or (pure and not any(result.uses for result in op.results)):
+            _erase(op)
+
+
+def _is_empty(region) -> bool:
+    return all(
+        isinstance(op, scf.YieldOp) and not op.operands for b in region.blocks for op in b.ops
+    )
