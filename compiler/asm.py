@@ -189,7 +189,7 @@ class _Assembler:
             return int(text, 0)
         except ValueError:
             pass
-        symbol, offset = re.fullmatch(r"(.*?)(?:\+([0-9]+))?", text).groups()  # type: ignore
+        symbol, offset = re.fullmatch(r"(.*?)(?:\+(-?[0-9]+))?", text).groups()  # type: ignore
         if symbol.startswith('"') and symbol.endswith('"'):
             symbol = json.loads(symbol)
         if symbol in self.symbols:

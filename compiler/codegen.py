@@ -163,6 +163,9 @@ class _Segment:
         for op in mine:
             if isinstance(op, dlc.FwdOp) and not isinstance(dlc.element_of(op.result), Float32Type):
                 self.selectors[op.result] = isa.Sel(isa.Sel.ENV0 + self.slots[op.source])
+            if isinstance(op, dlc.ConstOp):
+                self.selectors[op.result] = isa.Sel.IMM if op.number else isa.Sel.ZERO
+                fields |= {"alu_imm": op.number} if op.number else {}
         loads = [op for op in mine if isinstance(op, dlc.MemOp | dlc.MemPairOp)]
         special = [op for op in loads if isinstance(op, dlc.MemPairOp) or op.skip is not None]
         ordered = [*special, *(op for op in loads if op not in special)]
@@ -210,12 +213,14 @@ class _Segment:
         prefix = f"m{stream}"
         offset = op.offset.value.data if isinstance(op, dlc.MemOp) and op.offset else 0
         address = self._address(op.array, offset)
+        at_zero = isinstance(op.at.owner, dlc.ConstOp)
         assert isinstance(op.array.type, MemRefType)
         wide = element_size(op.array.type) == 8
         fields: TemplateFields = {
             f"{prefix}_en": 1,
             f"{prefix}_base": address,
-            f"{prefix}_at": self.selectors[op.at],
+            # The items that the outermost layer gets have zeros for values.
+            f"{prefix}_at": isa.Sel.ENV0 if at_zero else self.selectors[op.at],
             f"{prefix}_size": int(wide),
         }
         if self.config.cache_lines and self._read_once(layer, op):
@@ -255,6 +260,8 @@ class _Segment:
         }
         if op.literal is not None:
             fields["alu_imm"] = op.literal.value.data
+            if op.op.data in (dlc.Alu.ADD, dlc.Alu.SUB):
+                fields["alu_b"] = isa.Sel.IMM
         elif op.rhs is not None:
             fields["alu_b"] = self.selectors[op.rhs]
         return fields
@@ -266,7 +273,8 @@ class _Segment:
         assert isinstance(row, dlc.RowOp)
         dim, kind = row.dim.value.data, dlc.element_of(row.data)
         self._check_row(dim)
-        fields: TemplateFields = {"base": self._address(row.array), "dim": dim}
+        offset = row.offset.value.data if row.offset else 0
+        fields: TemplateFields = {"base": self._address(row.array, offset), "dim": dim}
         if row.start is not None:
             fields |= {"index": 1, "start_sel": self.slots[row.start]}
         if isinstance(kind, VectorType):

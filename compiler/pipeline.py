@@ -22,11 +22,13 @@ from .slc.bufferize import BufferizePass
 from .slc.check_bounds import CheckBoundsPass
 from .slc.decouple import DecouplePass
 from .slc.flatten_addresses import FlattenAddressesPass
+from .slc.fold_addresses import FoldAddressesPass
 from .slc.fuse_tokens import FuseTokensPass
 from .slc.pair_loads import PairLoadsPass
 from .slc.promote_accumulator import PromoteAccumulatorPass
 from .slc.queue_align import QueueAlignPass
 from .slc.raise_max import RaiseMaxPass
+from .slc.split_layers import SplitLayersPass
 from .slc.vectorize import VectorizePass
 from .spec import BagSpec
 from .template import Template
@@ -34,9 +36,7 @@ from .template import Template
 LEVELS = ("O0", "O1", "O2", "O3")
 
 
-def pipeline(
-    config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()
-) -> list[ModulePass]:
+def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -> list[ModulePass]:
     """The passes of an optimization level, from SCF to DLC.
 
     ``arguments`` says what is known of the function's arguments, see
@@ -72,6 +72,8 @@ def pipeline(
         # After the checks, which look at each bound by itself.
         PairLoadsPass(),
         FlattenAddressesPass(),
+        # Now that an address is one sum.
+        FoldAddressesPass(),
         # Always: the execute unit has no loads.
         PromoteAccumulatorPass(config.max_dim),
         # Before vectorize: comparisons have no vector form.
@@ -89,7 +91,8 @@ def pipeline(
             # After queue-align: the callbacks around a loop read no stream any more.
             FuseTokensPass(),
         ]
-    passes.append(SlcToDlcPass(config.layers))
+    # Last: it looks at what is left for each layer to do.
+    passes += [SplitLayersPass(config.layers), SlcToDlcPass(config.layers)]
     return passes
 
 

@@ -106,7 +106,8 @@ def _resolve(value: Address, addresses: Mapping[tuple[str, str], int], config: C
     if start < 0 or start % value.size:
         raise ValueError(f"{what} must be a multiple of {value.size}, not {start}")
     check_reach(value, start, config)
-    return start + value.offset
+    # An offset may be below 0 (``a[i - 1]``): addresses are modulo the machine's.
+    return (start + value.offset) % (1 << config.addr_width)
 
 
 def check_reach(value: Address, start: int, config: Config) -> None:

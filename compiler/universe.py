@@ -19,12 +19,14 @@ PASSES = {
     "check-bounds": ("slc.check_bounds", "CheckBoundsPass"),
     "pair-loads": ("slc.pair_loads", "PairLoadsPass"),
     "flatten-addresses": ("slc.flatten_addresses", "FlattenAddressesPass"),
+    "fold-addresses": ("slc.fold_addresses", "FoldAddressesPass"),
     "promote-accumulator": ("slc.promote_accumulator", "PromoteAccumulatorPass"),
     "raise-max": ("slc.raise_max", "RaiseMaxPass"),
     "vectorize": ("slc.vectorize", "VectorizePass"),
     "bufferize": ("slc.bufferize", "BufferizePass"),
     "queue-align": ("slc.queue_align", "QueueAlignPass"),
     "fuse-tokens": ("slc.fuse_tokens", "FuseTokensPass"),
+    "split-layers": ("slc.split_layers", "SplitLayersPass"),
     "slc-to-dlc": ("dlc.from_slc", "SlcToDlcPass"),
 }
 

@@ -24,9 +24,10 @@ class Loop:
     bounds : str
         ``dense``: ``start`` to a literal. ``pair``: neighbours of an array. ``two``: elements of
         two arrays. ``index``: a loaded start and a literal length. ``product``: a multiple of the
-        outer loop's variable. ``length``: 0 to a loaded length.
+        outer loop's variable. ``length``: ``start`` to a loaded end. ``from``: a loaded start to a
+        literal.
     start : int
-        Dense: the lower bound. Otherwise the smallest value that is loaded.
+        Dense, length: the lower bound. Otherwise the smallest value that is loaded.
     count : int
         Iterations; with loaded bounds at most twice as many.
     step : int
@@ -72,13 +73,15 @@ class Nest:
     table_gap, out_gap : int
         Elements between one row's end and the next one's start.
     arithmetic : tuple of (str, int)
-        What is done to the index: ``add``, ``sub``, ``mul``, ``shl`` and a literal.
+        What is done to the index: ``add``, ``sub``, ``mul``, ``shl`` and a literal; ``from``: it is
+        subtracted from one.
     skip : int or None
         Iterations with this index do nothing.
     mask : bool
         Iterations of the innermost loop do nothing where an array is 0.
     weight : str
-        ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``.
+        ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``, or
+        ``fixed`` (always the same one).
     op : str
         What is stored: one of :data:`OPERATIONS`.
     mean : bool
@@ -137,6 +140,8 @@ ODD = (
     "side_by_side",  # a second loop over rows after the first
     "two_tables",  # the row loop reads two tables
     "index_2d",  # the first index array has two dimensions
+    "plane",  # the table has three dimensions, of which the middle one is a literal
+    "planes",  # the table has three dimensions, of which the first is the outermost loop's
     "inner_row",  # the output row is the innermost loop's variable
     "element_step",  # the row loop has a step of 2
     "element_start",  # the row loop starts at 1
@@ -151,6 +156,13 @@ ODD = (
 def arrays(nest: Nest) -> dict[str, np.ndarray]:
     """The nest's arguments by name, always the same ones; ``out`` is :data:`UNTOUCHED`."""
     return _Layout(nest).arrays()
+
+
+def greatest(nest: Nest) -> list[int]:
+    """The largest index before each step of the arithmetic on it."""
+    layout = _Layout(nest)
+    layout.arrays()
+    return layout.greatest
 
 
 def scalars(nest: Nest) -> dict[str, int]:
@@ -179,6 +191,8 @@ def types(nest: Nest) -> dict[str, str]:
 
 def _row_stride(nest: Nest, name: str) -> int | None:
     gaps = {"table": nest.table_gap, "table2": nest.table_gap, "out": nest.out_gap}
+    if {"plane", "planes"} & set(nest.odd):
+        gaps = {"out": nest.out_gap}
     return nest.dim + gaps[name] if name in gaps and nest.loops else None
 
 
@@ -190,6 +204,7 @@ class _Layout:
         self.found: dict[str, np.ndarray] = {}
         #: The largest value of each loop's variable.
         self.most: list[int] = []
+        self.greatest: list[int] = []
 
     def arrays(self) -> dict[str, np.ndarray]:
         nest, rng = self.nest, self.rng
@@ -204,22 +219,35 @@ class _Layout:
             self.found["mask"] = rng.integers(0, 2, self.most[-1] + 1).astype(np.int32)
         if nest.weight:
             sizes = {"entry": self.most[-1], "outer": self.most[0], "index": nest.rows - 1}
+            sizes["fixed"] = 2
             size = sizes[nest.weight] if nest.chain or nest.weight != "index" else self.most[-1]
             self.found["weights"] = random_floats(rng, size + 1)
         for kind, amount in nest.arithmetic:
+            self.greatest.append(max(last, 0))
             last = {
                 "add": last + amount,
                 "sub": max(last, 0),
                 "mul": last * amount,
                 "shl": last << amount,
+                "from": max(last, 0) + amount,
             }[kind]
             last = max(-1, last)
         for name in ("table", "table2"):
             if name == "table" or {"two_tables", "side_by_side"} & set(nest.odd):
-                self.found[name] = self._rows(last + 1, nest.table_gap, random=True)
+                self.found[name] = self._table(last + 1)
         rows = self.most[-1] if "inner_row" in nest.odd else self.most[0]
         self.found["out"] = self._rows(rows + 1, nest.out_gap, random=False)
         return self.found
+
+    def _table(self, rows: int) -> np.ndarray:
+        """The table, or planes of it."""
+        nest = self.nest
+        if "plane" in nest.odd:
+            return self._rows(3 * rows, 0, random=True).reshape(rows, 3, nest.dim)
+        if "planes" in nest.odd:
+            planes = max(1, self.most[0] + 1)
+            return self._rows(planes * rows, 0, random=True).reshape(planes, rows, nest.dim)
+        return self._rows(rows, nest.table_gap, random=True)
 
     def _rows(self, rows: int, gap: int, *, random: bool) -> np.ndarray:
         stride, dim = self.nest.dim + gap, self.nest.dim
@@ -245,8 +273,12 @@ class _Layout:
             self.found[f"starts{level}"] = starts.astype(kind)
             most = int(starts.max(initial=0)) + loop.span - 1
         elif loop.bounds == "length":
-            self.found[f"lengths{level}"] = lengths.astype(kind)
-            most = int(lengths.max(initial=0)) - 1
+            self.found[f"lengths{level}"] = (loop.start + lengths).astype(kind)
+            most = loop.start + int(lengths.max(initial=0)) - 1
+        elif loop.bounds == "from":
+            end = loop.start + 2 * loop.count
+            self.found[f"starts{level}"] = (end - lengths).astype(kind)
+            most = end - 1
         elif loop.bounds == "two":
             starts = rng.integers(loop.start, loop.start + 4, outer + 1)
             self.found[f"starts{level}"] = starts.astype(kind)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .lookup_nest import Loop, Nest, scalars, types
+from .lookup_nest import Loop, Nest, greatest, scalars, types
 
 
 def text(nest: Nest) -> str:
@@ -39,8 +39,8 @@ class _Writer:
             self._copy()
             return self.lines
         if self.nest.dynamic:
-            one = self._constant(1)
-            self.dim = self._value(f"memref.dim %table, %{one} : {self.types['table']}", "dim")
+            last = self._constant(2 if {"plane", "planes"} & set(self.nest.odd) else 1)
+            self.dim = self._value(f"memref.dim %table, %{last} : {self.types['table']}", "dim")
         for _ in range(1 + ("twice" in self.nest.odd)):
             self._loops(0, [])
         return self.lines
@@ -104,7 +104,10 @@ class _Writer:
             length = self._constant(loop.span)
             return start, self._value(f"arith.addi %{start}, %{length} : index", "q")
         if loop.bounds == "length":
-            return self._constant(0), self._bound(f"lengths{level}", outer)
+            return self._constant(loop.start), self._bound(f"lengths{level}", outer)
+        if loop.bounds == "from":
+            end = self._constant(loop.start + 2 * loop.count)
+            return self._bound(f"starts{level}", outer), end
         if loop.bounds == "two":
             return self._bound(f"starts{level}", outer), self._bound(f"ends{level}", outer)
         following = self._value(f"arith.addi %{outer}, %{self._constant(1)} : index", "next")
@@ -129,6 +132,7 @@ class _Writer:
             head = f"%{total} = {head} iter_args(%sum = %{self._constant('0.0', 'f32')}) -> (f32)"
         with self._block(head):
             if level == 0:
+                self.outer = variable
                 self._begin(variable)
             indices = self._chain(level, [*around, variable])
             if last:
@@ -230,7 +234,9 @@ class _Writer:
         row = self._row(around, indices)
         weight = None
         if nest.weight:
-            at = {"entry": around[-1], "outer": around[0], "index": around[-1]}[nest.weight]
+            at = around[0] if nest.weight == "outer" else around[-1]
+            if nest.weight == "fixed":
+                at = self._constant(2)
             if nest.weight == "index" and indices:
                 at = self._index(indices[-1], f"index{len(indices) - 1}")
             weight = self._load("weights", at, hint="w")
@@ -253,8 +259,12 @@ class _Writer:
             return self._constant(0)
         row = self._index(indices[-1], f"index{len(indices) - 1}") if indices else around[-1]
         for number, (kind, amount) in enumerate(nest.arithmetic):
-            operation = {"add": "addi", "sub": "subi", "mul": "muli", "shl": "shli"}[kind]
+            operation = {"add": "addi", "mul": "muli", "shl": "shli"}.get(kind, "subi")
             literal = f"amount{number}" if nest.scalars else self._constant(amount)
+            if kind == "from":
+                literal = self._constant(greatest(nest)[number] + amount)
+                row = self._value(f"arith.subi %{literal}, %{row} : index", "row")
+                continue
             row = self._value(f"arith.{operation} %{row}, %{literal} : index", "row")
             if kind == "sub":
                 # So that it stays a row, whatever the index is.
@@ -266,10 +276,16 @@ class _Writer:
     def _update(
         self, table: str, row: str, out_row: str, weight: str | None, element: str = "e"
     ) -> None:
-        x = self._load(table, row, element, hint="x")
+        x = self._load(table, *self._place(row), element, hint="x")
         acc = self._load("out", out_row, element, hint="acc")
         result = self._result(x, acc, weight)
         self._line(f"memref.store %{result}, %out[%{out_row}, %{element}] : {self.types['out']}")
+
+    def _place(self, row: str) -> list[str]:
+        """A row's place among the table's rows."""
+        if "plane" in self.nest.odd:
+            return [row, self._constant(1)]
+        return [self.outer, row] if "planes" in self.nest.odd else [row]
 
     def _result(self, x: str, acc: str, weight: str | None) -> str:
         op = self.nest.op

@@ -8,7 +8,7 @@ with a place and a reason. A nest that fails is made smaller and written to a fi
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -98,13 +98,43 @@ def parse(source: str) -> ModuleOp:
     return module
 
 
+@dataclass(frozen=True)
+class Source:
+    """A nest as text, with what it is to run on.
+
+    Parameters
+    ----------
+    text : str
+        A module with the function ``nest``.
+    arrays : function
+        Its arrays by name, always the same ones; the one that is written is ``out``.
+    scalars : dict
+        Its integers by name.
+    fault : str
+        As in :class:`ember.sim.lookup_nest.Nest`.
+    seed : int
+    """
+
+    text: str
+    arrays: Callable[[], dict[str, np.ndarray]]
+    scalars: dict[str, int] = field(default_factory=dict)
+    fault: str = ""
+    seed: int = 0
+
+    @staticmethod
+    def of(nest: Nest) -> "Source":
+        """A described nest."""
+        return Source(text(nest), lambda: arrays(nest), scalars(nest), nest.fault, nest.seed)
+
+
 class Trial:
     """One nest on one machine."""
 
-    def __init__(self, nest: Nest, config: Config):
-        self.nest, self.config = nest, config
-        self.module = parse(text(nest))
-        self.given = given(arrays(nest) | scalars(nest))
+    def __init__(self, nest: Nest | Source, config: Config):
+        self.source = nest if isinstance(nest, Source) else Source.of(nest)
+        self.config = config
+        self.module = parse(self.source.text)
+        self.given = given(self.source.arrays() | self.source.scalars)
         self.verdict = Verdict()
         #: The forms that were run.
         self.forms = 0
@@ -131,11 +161,11 @@ class Trial:
     def _interpret(
         self, stage: str, module: ModuleOp
     ) -> tuple[tuple[dict[str, np.ndarray], Outcome], InterpretError | None]:
-        data = arrays(self.nest)
+        data = self.source.arrays()
         self.forms += 1
         try:
             outcome = interpret(
-                module, data | scalars(self.nest), fiber_lanes=self.config.fiber_lanes,
+                module, data | self.source.scalars, fiber_lanes=self.config.fiber_lanes,
                 addr_width=self.config.addr_width,
             )  # fmt: skip
         except InterpretError as error:
@@ -208,7 +238,7 @@ class Trial:
         """Whether a form did what SCF did: report a fault, or leave the same arrays."""
         if outcome.faults:
             self.faults = True
-            if not self.invalid and self.nest.fault not in ("order", "end"):
+            if not self.invalid and self.source.fault not in ("order", "end"):
                 raise Disagreement(f"{stage}: reports {outcome.faults[0]} of a good input")
             return
         if self.invalid:
@@ -259,8 +289,8 @@ class Trial:
 
     def _placed(self) -> tuple[dict[str, np.ndarray], Memory, dict[tuple[str, str], int]]:
         """The arrays in a memory of their own, anywhere within a line."""
-        data = arrays(self.nest)
-        rng = np.random.default_rng(self.nest.seed)
+        data = self.source.arrays()
+        rng = np.random.default_rng(self.source.seed)
         memory, addresses = Memory(self.config), {}
         for name, array in data.items():
             offset = 8 * int(rng.integers(0, 3))
@@ -275,7 +305,7 @@ class Trial:
         for template in templates:
             program = template.link(addresses, self.config)
             result = engine.run(
-                program, memory, latency=RandomLatency(1, 60, 0.3), seed=self.nest.seed,
+                program, memory, latency=RandomLatency(1, 60, 0.3), seed=self.source.seed,
                 max_cycles=2_000_000, max_seconds=120,
             )  # fmt: skip
             faults = faults or result.error is not None

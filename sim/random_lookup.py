@@ -29,6 +29,8 @@ class Profile:
         Share of nests whose arrays have no sizes, and of those with integer arguments.
     odd : float
         Share of nests with one or two of :data:`ember.sim.lookup_nest.ODD`.
+    features : mapping to float
+        How often each of them is in a nest, beside those.
     fault : float
         Share of nests with a wrong input.
     """
@@ -36,16 +38,25 @@ class Profile:
     depths: tuple[float, ...] = (1, 4, 8, 6, 2)
     chains: tuple[float, ...] = (2, 8, 3, 1)
     bounds: dict[str, float] = field(
-        default_factory=lambda: dict(dense=3, pair=8, two=3, index=3, product=3, length=2)
+        default_factory=lambda: {
+            "dense": 3,
+            "pair": 8,
+            "two": 3,
+            "index": 3,
+            "product": 3,
+            "length": 2,
+            "from": 1,
+        }
     )
     operations: dict[str, float] = field(default_factory=lambda: dict.fromkeys(OPERATIONS, 1.0))
     together: float = 0.5
     literal: float = 0.2
     arithmetic: dict[str, float] = field(
-        default_factory=lambda: dict(add=0.15, sub=0.05, mul=0.15, shl=0.1)
+        default_factory=lambda: {"add": 0.15, "sub": 0.05, "mul": 0.15, "shl": 0.1, "from": 0.05}
     )
     dynamic: float = 0.15
     odd: float = 0.5
+    features: dict[str, float] = field(default_factory=dict)
     fault: float = 0.0
 
 
@@ -56,12 +67,13 @@ PROFILES: dict[str, Profile] = {
     "today": Profile(
         depths=(0, 3, 8, 5, 0),
         chains=(3, 8, 2),
-        bounds=dict(dense=3, pair=8, two=3, index=3, product=3),
+        bounds={"dense": 3, "pair": 8, "two": 3, "index": 3, "product": 3, "length": 2, "from": 1},
         operations=dict.fromkeys(OPERATIONS[:7], 1.0),
-        together=0.01,
+        together=0.05,
         literal=0.01,
-        arithmetic=dict(add=0.01, mul=0.04, shl=0.03),
+        arithmetic={"add": 0.15, "sub": 0.1, "mul": 0.15, "shl": 0.1, "from": 0.03},
         odd=0.0,
+        features={"index_2d": 0.03, "constant_row": 0.03, "plane": 0.05, "planes": 0.04},
     ),
 }
 PROFILES["faulty"] = replace(PROFILES["today"], fault=1.0)
@@ -75,12 +87,15 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     op = _draw(rng, profile.operations, profile.operations.values())
     weight = ""
     if op in ("fma", "two_roundings", "scale"):
-        weight = str(rng.choice(["entry", "entry", "outer", "index"]))
+        weight = str(
+            rng.choice(["entry", "entry", "entry", "outer", "outer", "index", "index", "fixed"])
+        )
         if rng.random() < profile.literal:
             weight = ""
     odd: tuple[str, ...] = ()
     if rng.random() < profile.odd:
         odd = tuple(map(str, rng.choice(ODD, int(rng.integers(1, 3)), replace=False)))
+    odd += tuple(name for name, share in profile.features.items() if rng.random() < share)
     rows = int(rng.integers(1, 10))
     fault = ""
     if rng.random() < profile.fault:

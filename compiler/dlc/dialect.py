@@ -404,30 +404,37 @@ class IndexOp(CountedOp):
 
 @irdl_op_definition
 class RowOp(TraversalOp):
-    """``%x, %e = dlc.tu.row %table[%base] dim 33``: consecutive fp32 elements.
+    """``%x, %e = dlc.tu.row %table[%base] offset 8 dim 33``: consecutive fp32 elements.
 
     The data's type is ``vector<lanes x f32>`` with a masked tail, or ``f32``. The second result
-    is the element index. Without ``[%base]`` the row starts at element 0.
+    is the element index. Without ``[%base]`` the row starts at element 0; ``offset`` is added.
     """
 
     name = "dlc.tu.row"
 
     array = operand_def(MemRefType)
     start = opt_operand_def(StreamType)
+    offset = opt_prop_def(INT)
     dim = prop_def(INT)
     data = result_def(StreamType)
 
     assembly_format = (
-        "$array (`[` $start^ `:` type($start) `]`)? `dim` $dim attr-dict "
+        "$array (`[` $start^ `:` type($start) `]`)? (`offset` $offset^)? `dim` $dim attr-dict "
         "`:` type($array) `->` type($data) `,` type($ite)"
     )
 
     def __init__(
-        self, layer: int, array: SSAValue, start: SSAValue | None, dim: int, data: Attribute
+        self,
+        layer: int,
+        array: SSAValue,
+        start: SSAValue | None,
+        dim: int,
+        data: Attribute,
+        offset: int = 0,
     ):
         super().__init__(
             operands=[array, start],
-            properties={"dim": integer(dim)},
+            properties={"dim": integer(dim), "offset": integer(offset) if offset else None},
             result_types=[StreamType.of(layer, data), StreamType.of(layer, IndexType())],
         )
 
@@ -506,6 +513,35 @@ class MemPairOp(IRDLOperation):
             properties={"below": None if below is None else integer(below)},
             result_types=[kind, kind],
         )
+
+
+@irdl_op_definition
+class ConstOp(IRDLOperation):
+    """``%c = dlc.const 3``: a number that is the same in every iteration.
+
+    A layer has room for one that is not 0, which is also the literal of its integer operation.
+    """
+
+    name = "dlc.const"
+
+    value = prop_def(INT)
+    result = result_def(StreamType)
+
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, layer: int, value: int):
+        super().__init__(
+            properties={"value": integer(value)}, result_types=[StreamType.of(layer, IndexType())]
+        )
+
+    @property
+    def number(self) -> int:
+        """The value."""
+        return self.value.value.data
+
+    def verify_(self) -> None:
+        if not 0 <= self.number < 1 << 32:
+            raise VerifyException(f"a constant must be 0..{(1 << 32) - 1}, not {self.number}")
 
 
 @irdl_op_definition
@@ -887,6 +923,7 @@ DLC = Dialect(
         RowOp,
         MemOp,
         MemPairOp,
+        ConstOp,
         AluOp,
         FwdOp,
         PushOp,

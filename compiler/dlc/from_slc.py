@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..errors import name_of, refuse
 from ..slc import dialect as slc
 from ..slc.decouple import VIEWS
-from ..slc.vectorize import walks
+from ..slc.vectorize import offset_of, walks
 from . import dialect as dlc
 from .resources import check_segment
 from .select import operands_of, select
@@ -83,6 +83,7 @@ class _Nest:
         self.events: list[Operation] = []
         self.callbacks: list[dlc.CallbackOp] = []
         self.where: dict[SSAValue, dict[int, SSAValue]] = {}
+        self.numbers: dict[tuple[int, int], SSAValue] = {}
 
     def segment(self) -> dlc.SegmentOp:
         for layer, loop in enumerate(self.loops):
@@ -120,6 +121,8 @@ class _Nest:
 
     def _get(self, value: SSAValue, layer: int, user: Operation) -> SSAValue:
         """The stream of ``value`` in ``layer``, forwarded there if it is from further out."""
+        if isinstance(value.owner, slc.ConstOp):
+            return self._constant(value.owner.number, layer, user)
         if value not in self.where:
             self._integer(value, user)
         places = self.where[value]
@@ -133,6 +136,24 @@ class _Nest:
         places[layer] = forward.result
         return forward.result
 
+    def _constant(self, number: int, layer: int, user: Operation) -> SSAValue:
+        """A number as a stream of ``layer``, one for each number."""
+        if not 0 <= number < 1 << 32:
+            raise refuse(user, f"a literal must be 0..{(1 << 32) - 1}, not {number}")
+        if (number, layer) not in self.numbers:
+            literal = dlc.ConstOp(layer, number)
+            self.streams[layer].append(literal)
+            self.numbers[number, layer] = literal.result
+        return self.numbers[number, layer]
+
+    def _zero(self, layer: int, user: Operation) -> SSAValue:
+        """A 0 that a load of ``layer`` can have as its index."""
+        if not layer:
+            return self._constant(0, 0, user)
+        forward = dlc.FwdOp(self._constant(0, layer - 1, user))
+        self.forwards[layer].append(forward)
+        return forward.result
+
     def _integer(self, value: SSAValue, user: Operation) -> None:
         owner = value.owner
         if not isinstance(owner, slc.AddOp | slc.SubOp | slc.MulOp | slc.ShlOp):
@@ -144,8 +165,8 @@ class _Nest:
         lhs, second = self._get(owner.lhs, layer, owner), owner.second
         rhs = second if isinstance(second, int) else self._get(second, layer, owner)
         kind = ALU[type(owner)]
-        if isinstance(rhs, int) and kind in ("add", "sub"):
-            raise refuse(owner, "the integer unit adds and subtracts streams, not literals")
+        if isinstance(rhs, int) and rhs < 0 and kind in ("add", "sub"):
+            kind, rhs = "sub" if kind == "add" else "add", -rhs
         if not isinstance(rhs, int) and kind in ("mul", "shl"):
             raise refuse(owner, "the integer unit multiplies and shifts by literals, not streams")
         most = 63 if kind == "shl" else (1 << 32) - 1
@@ -168,12 +189,15 @@ class _Nest:
             if start < 0:
                 raise refuse(loop, f"a loop must start at 0 or above, not {start}")
             unit = dlc.DenseOp(layer, start, stop, step, fused=fused)
-        elif isinstance(start, int) or isinstance(stop, int):
-            raise refuse(loop, "bounds must be two literals or two streams")
-        elif (length := _length(start, stop)) is not None:
+        elif isinstance(start, SSAValue) and (length := _length(start, stop)) is not None:
             unit = dlc.IndexOp(layer, self._get(start, layer - 1, loop), length, step, fused=fused)
         else:
-            first, last = (self._get(bound, layer - 1, loop) for bound in (start, stop))
+            first, last = (
+                self._constant(bound, layer - 1, loop)
+                if isinstance(bound, int)
+                else self._get(bound, layer - 1, loop)
+                for bound in (start, stop)
+            )
             unit = dlc.RangeOp(layer, first, last, step, fused=fused)
         self.units.append(unit)
         self._define(loop.induction, layer, unit.ite)
@@ -190,7 +214,12 @@ class _Nest:
                 raise refuse(op, "must come before the callbacks of its loop")
         elif not isinstance(
             op,
-            slc.LoopOp | slc.CallbackOp | slc.BufferOp | memref.AllocaOp | slc._Arithmetic,
+            slc.LoopOp
+            | slc.CallbackOp
+            | slc.BufferOp
+            | memref.AllocaOp
+            | slc._Arithmetic
+            | slc.ConstOp,
         ):
             raise refuse(op, "the access unit has nothing for this")
 
@@ -198,9 +227,9 @@ class _Nest:
         if len(op.indices) != 1:
             raise refuse(op, "must have 1 index: run flatten-addresses first")
         self._known(op)
-        index, offset = op.indices[0], 0
         array = self.arrays[op.array]
         if isinstance(op, slc.LoadPairOp):
+            index = op.indices[0]
             limit, other = (_limit(loop, value) for value in op.results)
             if limit != other:
                 raise refuse(op, f"both values must have one limit, not {limit} and {other}")
@@ -209,10 +238,12 @@ class _Nest:
             self._define(op.result, layer, pair.result)
             self._define(op.following, layer, pair.following)
             return
-        while isinstance(index.owner, slc.AddOp) and isinstance(index.owner.second, int):
-            offset += index.owner.second
-            index = index.owner.lhs
-        at = self._get(index, layer, op)
+        index, offset = offset_of(op)
+        if isinstance(index.owner, slc.ConstOp):
+            offset += index.owner.number
+            at = self._zero(layer, op)
+        else:
+            at = self._get(index, layer, op)
         limit, unwanted = _limit(loop, op.result), _skip(loop, op.result)
         if limit is not None and unwanted is not None and not 0 <= unwanted < limit:
             raise refuse(
@@ -249,15 +280,11 @@ class _Nest:
         if (kind.element_type if wide else kind) != Float32Type():
             raise refuse(load, f"a row must be of f32, not {kind}")
         start = None
-        index = load.indices[0]
+        index, offset = offset_of(load)
         if index is not loop.induction:
-            owner = index.owner
-            assert isinstance(owner, slc.AddOp)
-            base = owner.second if owner.lhs is loop.induction else owner.lhs
-            if isinstance(base, int):
-                raise refuse(load, "a row must start at a stream or at the array's start")
+            [base] = [v for v in index.owner.operands if v is not loop.induction]  # type: ignore[union-attr]
             start = self._get(base, layer - 1, load)
-        unit = dlc.RowOp(layer, self.arrays[load.array], start, dim, kind)
+        unit = dlc.RowOp(layer, self.arrays[load.array], start, dim, kind, offset)
         self.units.append(unit)
         self._define(loop.induction, layer, unit.ite)
         self._define(load.result, layer, unit.data)
@@ -325,8 +352,10 @@ def _buffered(callback: slc.CallbackOp) -> bool:
     )
 
 
-def _length(start: SSAValue, stop: SSAValue) -> int | None:
+def _length(start: SSAValue, stop: SSAValue | int) -> int | None:
     """The constant difference of two bounds."""
+    if isinstance(stop, int):
+        return None
     owner = stop.owner
     if isinstance(owner, slc.AddOp) and owner.lhs is start and isinstance(owner.second, int):
         return owner.second

@@ -17,6 +17,7 @@ from . import dialect as dlc
 ENV_SLOTS = 3
 MEMORY_STREAMS = 2
 INTEGER_OPS = 1
+LITERALS = 1
 SCALARS = 4
 
 
@@ -85,8 +86,8 @@ def _check_stream(op: Operation) -> None:
         for value in op.operands:
             if isinstance(value.type, dlc.StreamType):
                 _require_layer(op, value, dlc.layer_of(op.results[0]))
-    if isinstance(op, dlc.MemOp | dlc.MemPairOp) and not isinstance(
-        op.at.owner, dlc.TraversalOp | dlc.FwdOp
+    if isinstance(op, dlc.MemOp | dlc.MemPairOp) and not (
+        isinstance(op.at.owner, dlc.TraversalOp | dlc.FwdOp) or _is_first_zero(op.at)
     ):
         raise VerifyException(
             f"{op.name}: the index {name_of(op.at)} must be the induction variable or a "
@@ -96,6 +97,12 @@ def _check_stream(op: Operation) -> None:
         loop = op.at.owner
         if not isinstance(loop, dlc.CountedOp) or loop.step.value.data != 1:
             raise VerifyException("dlc.mem_pair: the index must be a loop's with step 1")
+
+
+def _is_first_zero(value: SSAValue) -> bool:
+    """Whether a stream is the 0 of the outermost layer, whose parent's values are all 0."""
+    owner = value.owner
+    return isinstance(owner, dlc.ConstOp) and not owner.number and not dlc.layer_of(value)
 
 
 def environment(segment: dlc.SegmentOp, layer: int) -> tuple[list[SSAValue], list[SSAValue]]:
@@ -125,15 +132,28 @@ def _check_counts(segment: dlc.SegmentOp, layer: int) -> None:
     loads = [op for op in ops if not isinstance(op, dlc.AluOp)]
     special = [op for op in loads if isinstance(op, dlc.MemPairOp) or op.skip is not None]
     slots, scalars = environment(segment, layer)
+    literals = literals_of(segment, layer)
     for used, limit, what in (
         (len(loads), MEMORY_STREAMS, "memory streams"),
         (len(special), 1, "memory streams that load pairs or skip"),
         (len(ops) - len(loads), INTEGER_OPS, "integer operations"),
+        (len(literals), LITERALS, "literals"),
         (len(slots), ENV_SLOTS, "integers for the next layer"),
         (len(scalars), 1, "fp32 scalars for the next layer"),
     ):
         if used > limit:
             raise VerifyException(f"layer {layer} has {used} {what}, but the machine has {limit}")
+
+
+def literals_of(segment: dlc.SegmentOp, layer: int) -> set[int]:
+    """The numbers that a layer's integer operation and constants need; 0 is always there."""
+    found = set()
+    for op in segment.access.block.ops:
+        if isinstance(op, dlc.ConstOp) and dlc.layer_of(op.result) == layer and op.number:
+            found.add(op.number)
+        if isinstance(op, dlc.AluOp) and dlc.layer_of(op.result) == layer and op.literal:
+            found.add(op.literal.value.data)
+    return found
 
 
 def event_name(segment: dlc.SegmentOp, op: dlc.PushOp | dlc.TokenOp) -> str:

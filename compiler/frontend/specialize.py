@@ -39,6 +39,8 @@ def given(arguments: Mapping[str, np.ndarray | int]) -> tuple[str, ...]:
     return tuple(
         f"{name}={_extents(value)}" if isinstance(value, np.ndarray) else f"{name}={int(value)}"
         for name, value in arguments.items()
+        # An array without dimensions has no sizes.
+        if not isinstance(value, np.ndarray) or value.ndim
     )
 
 

@@ -19,7 +19,7 @@ from .values import lanes_of, unsigned
 
 LOW = (1 << 32) - 1
 
-Stream = dlc.MemOp | dlc.MemPairOp | dlc.AluOp | dlc.FwdOp
+Stream = dlc.MemOp | dlc.MemPairOp | dlc.AluOp | dlc.FwdOp | dlc.ConstOp
 
 
 @register_impls
@@ -37,6 +37,10 @@ class AccessFunctions(InterpreterFunctions):
     @impl(dlc.FwdOp)
     def forward(self, _: Interpreter, op: dlc.FwdOp, args: PythonValues) -> PythonValues:
         return args
+
+    @impl(dlc.ConstOp)
+    def const(self, _: Interpreter, op: dlc.ConstOp, args: PythonValues) -> PythonValues:
+        return (op.number & self._mask,)
 
     @impl(dlc.AluOp)
     def alu(self, _: Interpreter, op: dlc.AluOp, args: PythonValues) -> PythonValues:
@@ -58,7 +62,7 @@ class AccessFunctions(InterpreterFunctions):
         array, at = args
         offset = op.offset.value.data if op.offset else 0
         kind = dlc.element_of(op.result)
-        loaded = self._load(op, array, at + offset)
+        loaded = self._load(op, array, _place(at + offset, self.addr_width))
         if not is_integer(kind):
             return (loaded,)
         value = unsigned(loaded, kind)
@@ -181,6 +185,8 @@ class Walk:
 
     def _row(self, layer: int, unit: dlc.RowOp, lane: int, first: bool, last: bool) -> None:
         start = 0 if unit.start is None else self._value(unit.start)
+        if unit.offset is not None:
+            start = _place(start + unit.offset.value.data, self.functions.addr_width)
         kind, dim = dlc.element_of(unit.data), unit.dim.value.data
         lanes = lanes_of(kind)
         array = self._value(unit.array)
@@ -233,6 +239,11 @@ class Walk:
 
     def _value(self, value: SSAValue):
         return self.interpreter.get_values([value])[0]
+
+
+def _place(at: int, width: int) -> int:
+    """An element's number, which the machine computes modulo ``2**width``."""
+    return at & (1 << width) - 1
 
 
 def _bits(value) -> np.ndarray:

@@ -90,7 +90,7 @@ class SlcFunctions(InterpreterFunctions):
             )
             self._iterations.append(iteration)
             interpreter.push_scope("loop")
-            interpreter.set_values([(op.induction, position)])
+            interpreter.set_values([(op.induction, self._number(interpreter, position))])
             self._walk(interpreter, op.body.block)
             if self._left_out:
                 self._left_out = False
@@ -100,8 +100,11 @@ class SlcFunctions(InterpreterFunctions):
         return ()
 
     def _bounds(self, interpreter: Interpreter, op: slc.LoopOp) -> tuple[int, int]:
+        if op.trip_count is not None:
+            # Literals may be below 0.
+            return tuple(bound for bound in op.bounds if isinstance(bound, int))  # type: ignore[return-value]
         start, stop = (self._number(interpreter, bound) for bound in op.bounds)
-        if all(isinstance(bound, SSAValue) for bound in op.bounds) and start > stop:
+        if any(isinstance(bound, SSAValue) for bound in op.bounds) and start > stop:
             self.faults.append(Fault(Error.BOUNDS, len(self._iterations), start, stop))
         return start, stop
 
@@ -120,6 +123,10 @@ class SlcFunctions(InterpreterFunctions):
                     interpreter.run_ssacfg_region(region, (), "callback")
 
     # Integers -----------------------------------------------------------------------------
+
+    @impl(slc.ConstOp)
+    def const(self, _: Interpreter, op: slc.ConstOp, args: PythonValues) -> PythonValues:
+        return (op.number & (1 << self.addr_width) - 1,)
 
     @impl(slc.AddOp)
     def add(self, interpreter: Interpreter, op: slc.AddOp, args: PythonValues) -> PythonValues:

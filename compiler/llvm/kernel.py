@@ -153,6 +153,8 @@ class Fused(Traversal):
         assert isinstance(unit, dlc.RowOp)
         builder, events = self.builder, self.events
         start: Number = 0 if unit.start is None else values[unit.start]
+        if unit.offset is not None:
+            start = emit.add(builder, start, unit.offset.value.data)
         row = emit.element(builder, self.arguments.array(unit.array), start, F32)
 
         def token(name: str, operands: list) -> None:

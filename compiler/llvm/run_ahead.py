@@ -41,7 +41,7 @@ def address_slice(segment: dlc.SegmentOp) -> Slice | None:
     *units, row = traversal_units(segment)
     assert isinstance(row, dlc.RowOp)
     counted = [unit for unit in units if isinstance(unit, dlc.CountedOp)]
-    if row.start is None or not counted:
+    if row.start is None or row.offset is not None or not counted:
         return None
     inner, operations = counted[-1], []
     owner = row.start.owner

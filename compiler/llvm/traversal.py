@@ -197,6 +197,8 @@ class Traversal(ABC):
                 continue
             if isinstance(op, dlc.FwdOp):
                 values[op.result] = values[op.source]
+            elif isinstance(op, dlc.ConstOp):
+                values[op.result] = I64(op.number)
             elif isinstance(op, dlc.AluOp):
                 values[op.result] = self.integer(op, values[op.lhs], values)
             elif isinstance(op, dlc.MemOp | dlc.MemPairOp):

@@ -1,9 +1,14 @@
 """``check-bounds``: loaded values that become addresses are checked against the arrays' sizes.
 
-A requirement ``value < extent`` is followed to where the value comes from: an induction variable
-with literal bounds is decided here; one with loaded bounds hands the requirement to the bounds
-(``<= extent``); a loaded value gets a ``slc.check`` behind its load. Preserved: everything that
-an input whose indices are all in range computes.
+A requirement ``0 <= index < extent`` is followed to what the index is a sum of
+(:mod:`ember.compiler.slc.linear`): what literals decide is decided here; induction variables with
+loaded bounds hand the requirement to the bounds (``<= extent``); a loaded value gets a
+``slc.check`` behind its load. Preserved: everything that an input whose indices are all in range
+computes.
+
+A check is only put where it says exactly that an index is out of range: if a loaded value is added
+to others, these must run through all their values for each one of it. A check is an upper limit,
+so of a loaded value nothing more than ``>= 0`` is known, or ``>= 1`` where 0 is skipped.
 """
 
 from dataclasses import dataclass
@@ -15,6 +20,10 @@ from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
 from . import dialect as slc
+from .linear import Linear, linear, loop_of
+
+#: A loop whose variable is no address must still end: a negative bound is not a large number.
+MOST_ITERATIONS = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,9 @@ class CheckBoundsPass(ModulePass):
                 for load in function.walk():
                     if isinstance(load, slc.LoadOp | slc.LoadPairOp):
                         limits.load(load)
+                for loop in function.walk():
+                    if isinstance(loop, slc.LoopOp):
+                        limits.bounds(loop)
                 limits.insert()
 
 
@@ -51,48 +63,133 @@ class _Limits:
                 extent -= 1
             self.require(index, extent, op)
 
-    def require(self, value: SSAValue, extent: int, user: Operation) -> None:
-        """Make sure that ``value < extent`` whenever ``user`` runs."""
-        owner = value.owner
-        loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
-        if isinstance(loop, slc.LoopOp):
-            self._loop(loop, extent, user)
-        elif isinstance(owner, slc.LoadOp | slc.LoadPairOp):
-            self.limits[value] = min(extent, self.limits.get(value, extent))
-        elif isinstance(owner, slc.AddOp) and (most := maximum(owner.second)) is not None:
-            self.require(owner.lhs, extent - most, user)
-        elif (
-            isinstance(owner, slc.AddOp)
-            and isinstance(owner.second, SSAValue)
-            and (most := maximum(owner.lhs)) is not None
-        ):
-            self.require(owner.second, extent - most, user)
-        elif isinstance(owner, slc.MulOp) and isinstance(owner.second, int) and owner.second > 0:
-            self.require(owner.lhs, -(-extent // owner.second), user)
-        else:
-            raise refuse(user, f"cannot prove that {name_of(value)} stays below {extent}")
+    def bounds(self, loop: slc.LoopOp) -> None:
+        """Loaded bounds that nothing else limits."""
+        for bound in loop.bounds:
+            if isinstance(bound, SSAValue):
+                for value in linear(bound).terms:
+                    if isinstance(value.owner, slc.LoadOp | slc.LoadPairOp):
+                        self.limits.setdefault(value, MOST_ITERATIONS)
 
-    def _loop(self, loop: slc.LoopOp, extent: int, user: Operation) -> None:
-        start, stop = loop.bounds
-        if isinstance(start, int) and start < 0:
-            raise refuse(user, f"{name_of(loop.induction)} starts at {start}, below 0")
-        last = maximum(loop.induction)
-        if last is not None:
-            if last >= extent and loop.trip_count != 0:
-                raise refuse(
-                    user, f"{name_of(loop.induction)} reaches {last}, but must stay below {extent}"
-                )
+    def require(self, value: SSAValue | int, extent: int, user: Operation) -> None:
+        """Make sure that ``0 <= value < extent`` whenever ``user`` runs."""
+        if _never_runs(user):
             return
-        if isinstance(stop, int):
-            if stop > extent:
+        total = linear(value)
+        name = name_of(value) if isinstance(value, SSAValue) else str(value)
+        self._above(total, name, user)
+        unknown = [v for v, n in total.terms.items() if n > 0 and self.most(v) is None]
+        if len(unknown) > 1:
+            names = " and ".join(map(name_of, unknown))
+            raise refuse(
+                user,
+                f"cannot prove that {name} stays below {extent}: it is a sum of {names}, "
+                "and a check looks at one value",
+            )
+        rest = total if not unknown else total.without(unknown[0])
+        most = self._most(rest)
+        if most is None:
+            raise refuse(user, f"cannot prove that {name} stays below {extent}")
+        if not unknown:
+            if most >= extent:
+                raise refuse(user, f"{name} reaches {most}, but must stay below {extent}")
+            return
+        [value] = unknown
+        self._exact(value, rest, name, extent, user)
+        self._limit(value, (extent - 1 - most) // total.terms[value] + 1, user)
+
+    def _above(self, total: Linear, name: str, user: Operation) -> None:
+        """The lower side: what is subtracted must not be more than the rest."""
+        subtracted = [v for v, n in total.terms.items() if n < 0 and self.most(v) is None]
+        rest = total
+        for value in subtracted:
+            rest = rest.without(value)
+        least = self._least(rest)
+        if not subtracted and least >= 0:
+            return
+        if len(subtracted) == 1 and least >= 0 and self._most(rest) == least:
+            [value] = subtracted
+            self._limit(value, least // -total.terms[value] + 1, user)
+            return
+        what = f"{name} starts at {least}, below 0" if not subtracted else f"{name} may be below 0"
+        raise refuse(user, f"{what}: the access unit checks only that a value is not too large")
+
+    def _exact(
+        self, value: SSAValue, rest: Linear, name: str, extent: int, user: Operation
+    ) -> None:
+        """What is added to a checked value must take all its values while that stays."""
+        inner = loop_of(value)
+        for other in rest.terms:
+            loop = loop_of(other)
+            within = loop is not None and inner in slc.enclosing_loops(loop)
+            if not within or not isinstance(other, BlockArgument):
                 raise refuse(
                     user,
-                    f"{name_of(loop.induction)} reaches {stop - 1}, but must stay below {extent}",
+                    f"cannot prove that {name} stays below {extent}: {name_of(other)} differs "
+                    f"from one {name_of(value)} to the next, and a check has one limit",
                 )
+
+    def _limit(self, value: SSAValue, limit: int, user: Operation) -> None:
+        """Make sure that ``value < limit``."""
+        owner = value.owner
+        loop = owner.parent_op() if isinstance(value, BlockArgument) else None
+        if isinstance(loop, slc.LoopOp):
+            for bound in loop.bounds:
+                if isinstance(bound, SSAValue):
+                    self.require(bound, limit + 1, user)
+                elif bound > max(limit, 0):
+                    raise refuse(
+                        user,
+                        f"{name_of(value)} reaches {bound - 1}, but must stay below {limit}",
+                    )
+        elif isinstance(owner, slc.LoadOp | slc.LoadPairOp):
+            self.limits[value] = min(limit, self.limits.get(value, limit))
         else:
-            self.require(stop, extent + 1, user)
-        if isinstance(start, SSAValue):
-            self.require(start, extent + 1, user)
+            raise refuse(user, f"cannot prove that {name_of(value)} stays below {limit}")
+
+    # What is known of a value ---------------------------------------------------------------
+
+    def least(self, value: SSAValue) -> int:
+        """The smallest value."""
+        if isinstance(value, BlockArgument):
+            loop = value.block.parent_op()
+            if isinstance(loop, slc.LoopOp):
+                start, _ = loop.bounds
+                return start if isinstance(start, int) else max(0, self._least(linear(start)))
+        skipped = any(
+            isinstance(use.operation, slc.SkipOp) and use.operation.unwanted.value.data == 0
+            for use in value.uses
+        )
+        return 1 if skipped and isinstance(value.owner, slc.LoadOp) else 0
+
+    def most(self, value: SSAValue) -> int | None:
+        """The largest value, if literals decide it."""
+        loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
+        if not isinstance(loop, slc.LoopOp):
+            return None
+        start, stop = loop.bounds
+        if loop.trip_count is not None:
+            assert isinstance(start, int)
+            return max(start, start + (loop.trip_count - 1) * loop.stride)
+        most = self._most(linear(stop))
+        return None if most is None or isinstance(stop, int) else most - 1
+
+    def _least(self, total: Linear) -> int:
+        """The smallest value of a sum, if no more than literals is known of what it subtracts."""
+        result = total.constant
+        for value, number in total.terms.items():
+            extreme = self.least(value) if number > 0 else self.most(value)
+            result += number * (extreme or 0)
+        return result
+
+    def _most(self, total: Linear) -> int | None:
+        result = total.constant
+        for value, number in total.terms.items():
+            extreme = self.most(value) if number > 0 else self.least(value)
+            if extreme is None:
+                return None
+            result += number * extreme
+        return result
 
     def insert(self) -> None:
         for value, limit in reversed(list(self.limits.items())):
@@ -101,6 +198,10 @@ class _Limits:
             owner.parent.insert_op_after(
                 slc.CheckOp(value, max(0, limit)), _place(owner, value, limit)
             )
+
+
+def _never_runs(op: Operation) -> bool:
+    return any(loop.trip_count == 0 for loop in slc.enclosing_loops(op))
 
 
 def _place(owner: Operation, value: SSAValue, limit: int) -> Operation:
@@ -117,24 +218,3 @@ def _place(owner: Operation, value: SSAValue, limit: int) -> Operation:
                 op, f"uses {name_of(value)} before it is known not to be the value that is skipped"
             )
     return place
-
-
-def maximum(value: SSAValue | int) -> int | None:
-    """The largest value, if literals alone decide it and it is never negative."""
-    if isinstance(value, int):
-        return value if value >= 0 else None
-    if isinstance(value, BlockArgument):
-        loop = value.block.parent_op()
-        if isinstance(loop, slc.LoopOp) and loop.trip_count is not None:
-            start, stop = loop.bounds
-            assert isinstance(start, int) and isinstance(stop, int)
-            if start < 0:
-                return None
-            return max(start, start + (loop.trip_count - 1) * loop.stride)
-        return None
-    owner = value.owner
-    if isinstance(owner, slc.AddOp | slc.MulOp):
-        first, second = maximum(owner.lhs), maximum(owner.second)
-        if first is not None and second is not None:
-            return first + second if isinstance(owner, slc.AddOp) else first * second
-    return None

@@ -147,7 +147,7 @@ class _Function:
             elif isinstance(op, memref.LoadOp) and self.is_stream_load(op):
                 if not is_integer(op.res.type) and not isinstance(op.res.type, Float32Type):
                     raise refuse(op, f"the access unit loads integers and f32, not {op.res.type}")
-                self._add(target, op, slc.LoadOp(self._array(op), self._indices(op)))
+                self._add(target, op, slc.LoadOp(self._array(op), self._indices(op, target)))
             elif any(result in self.needed for result in op.results) and self._is_integer(op):
                 self._integer(op, target)
             else:
@@ -190,14 +190,16 @@ class _Function:
             raise refuse(op, f"{name_of(op.memref)} must be an argument or a view of one")
         return self.values[op.memref]
 
-    def _indices(self, op: memref.LoadOp) -> list[SSAValue]:
-        indices = []
-        for index in op.indices:
-            stream = self._stream(op, index)
-            if isinstance(stream, int):
-                raise refuse(op, f"index {stream} must be a stream, not a constant")
-            indices.append(stream)
-        return indices
+    def _indices(self, op: memref.LoadOp, target: Block) -> list[SSAValue]:
+        return [self._literal(self._stream(op, index), target) for index in op.indices]
+
+    def _literal(self, value: SSAValue | int, target: Block) -> SSAValue:
+        """A literal as a stream."""
+        if not isinstance(value, int):
+            return value
+        literal = slc.ConstOp(value)
+        target.add_op(literal)
+        return literal.result
 
     def _add(self, target: Block, old: Operation, new: Operation) -> None:
         target.add_op(new)
@@ -212,9 +214,7 @@ class _Function:
         lhs, rhs = (self._stream(op, value) for value in op.operands)
         if isinstance(lhs, int) and isinstance(op, (arith.AddiOp, arith.MuliOp)):
             lhs, rhs = rhs, lhs
-        if isinstance(lhs, int):
-            raise refuse(op, f"the first operand must be a stream, not the constant {lhs}")
-        self._add(target, op, ARITHMETIC[type(op)](lhs, rhs))
+        self._add(target, op, ARITHMETIC[type(op)](self._literal(lhs, target), rhs))
 
     def _loop(self, op: scf.ForOp, target: Block) -> None:
         if op.iter_args:

@@ -228,6 +228,30 @@ class LoopOp(IRDLOperation):
             raise VerifyException("a masked loop must have literal bounds")
 
 
+@irdl_op_definition
+class ConstOp(IRDLOperation):
+    """``%c = slc.const 3 : index``: a stream that is the same in every iteration.
+
+    Literals stand in the operations that use them where these allow it: this is for an index, and
+    for the first operand of a subtraction.
+    """
+
+    name = "slc.const"
+
+    value = prop_def(INT)
+    result = result_def(Integer)
+
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, value: int, kind: Attribute | None = None):
+        super().__init__(properties={"value": integer(value)}, result_types=[kind or IndexType()])
+
+    @property
+    def number(self) -> int:
+        """The value."""
+        return self.value.value.data
+
+
 class _Arithmetic(IRDLOperation):
     """``%r = slc.<op> %a, %b : type`` or with a literal: integer operation on streams.
 
@@ -698,6 +722,15 @@ def enclosing_loops(op: Operation) -> list[LoopOp]:
     return loops
 
 
+def enclosing_callback(op: Operation) -> CallbackOp:
+    """The callback around an operation."""
+    parent = op.parent_op()
+    while not isinstance(parent, CallbackOp):
+        assert parent is not None
+        parent = parent.parent_op()
+    return parent
+
+
 def inner_loops(block: Block) -> list[LoopOp]:
     """The loops directly in a block."""
     return [op for op in block.ops if isinstance(op, LoopOp)]
@@ -739,6 +772,7 @@ SLC = Dialect(
     [
         FuncOp,
         LoopOp,
+        ConstOp,
         AddOp,
         SubOp,
         MulOp,

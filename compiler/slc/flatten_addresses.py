@@ -1,8 +1,8 @@
-"""``flatten-addresses``: two-dimensional loads become one-dimensional ones.
+"""``flatten-addresses``: loads of arrays of any number of dimensions get one index.
 
-``table[row, e]`` is element ``row * stride + e`` of a flat view. The multiplication is put where
-``row`` is known, one loop further out than the element loop, and belongs to that layer's integer
-unit. Preserved: every address.
+``table[row, e]`` is element ``row * stride + e`` of a flat view. A product is put where its index
+is known, one loop further out than the element loop, and belongs to that layer's integer unit.
+Preserved: every address.
 """
 
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
 from . import dialect as slc
+from .linear import depth
 
 
 @dataclass(frozen=True)
@@ -28,51 +29,74 @@ class FlattenAddressesPass(ModulePass):
             if isinstance(function, slc.FuncOp):
                 flatten = _Flatten(function)
                 for load in list(function.walk()):
-                    if isinstance(load, slc.LoadOp) and len(load.indices) == 2:
+                    if isinstance(load, slc.LoadOp) and len(load.indices) != 1:
                         flatten.load(load)
-                    elif isinstance(load, slc.LoadOp | slc.LoadPairOp) and len(load.indices) != 1:
-                        raise refuse(
-                            load,
-                            f"{name_of(load.array)} must have 1 dimension, or 2 of which the last "
-                            f"one is a row, not {len(load.indices)}",
-                        )
 
 
 class _Flatten:
     def __init__(self, function: slc.FuncOp):
         self.function = function
         self.views: dict[SSAValue, SSAValue] = {}
-        self.bases: dict[tuple[SSAValue, int], SSAValue] = {}
+        self.bases: dict[tuple[tuple[SSAValue, int], ...], SSAValue] = {}
 
     def load(self, op: slc.LoadOp) -> None:
-        row, column = op.indices
-        stride, view = self._view(op)
-        base = self.bases.get((row, stride))
-        if base is None:
-            product = slc.MulOp(row, stride)
-            base = self.bases[row, stride] = product.result
-            base.name_hint = "base"
-            block, place = _where_known(row, op)
-            block.insert_op_before(product, place)
-        address = slc.AddOp(base, column)
-        address.result.name_hint = "at"
-        load = slc.LoadOp(view, [address.result])
+        strides, view = self._view(op)
+        # Outermost first: a sum then stands as far out as it can.
+        *rows, column = op.indices or [self._zero(op)]
+        terms = sorted(zip(rows, strides, strict=False), key=lambda term: depth(term[0]))
+        address = column
+        if terms:
+            address = self._sum(self._base(tuple(terms), op), column, op, op)
+            address.name_hint = "at"
+        load = slc.LoadOp(view, [address])
         load.result.name_hint = op.result.name_hint
         assert op.parent is not None
-        op.parent.insert_ops_before([address, load], op)
+        op.parent.insert_op_before(load, op)
         op.result.replace_all_uses_with(load.result)
         op.detach()
         op.erase()
 
-    def _view(self, op: slc.LoadOp) -> tuple[int, SSAValue]:
+    def _zero(self, op: slc.LoadOp) -> SSAValue:
+        zero = slc.ConstOp(0)
+        assert op.parent is not None
+        op.parent.insert_op_before(zero, op)
+        return zero.result
+
+    def _base(self, terms: tuple[tuple[SSAValue, int], ...], op: slc.LoadOp) -> SSAValue:
+        """The sum of products, of which equal ones are shared."""
+        if terms in self.bases:
+            return self.bases[terms]
+        *outer, (row, stride) = terms
+        block, place = _where_known(row, op)
+        if outer:
+            product = self._base((terms[-1],), op)
+            base = self._sum(self._base(tuple(outer), op), product, op, place)
+        else:
+            new = slc.MulOp(row, stride)
+            block.insert_op_before(new, place)
+            base = new.result
+        base.name_hint = "base"
+        self.bases[terms] = base
+        return base
+
+    def _sum(self, a: SSAValue, b: SSAValue, op: slc.LoadOp, place: Operation) -> SSAValue:
+        new = slc.AddOp(a, b)
+        assert place.parent is not None
+        place.parent.insert_op_before(new, place)
+        return new.result
+
+    def _view(self, op: slc.LoadOp) -> tuple[list[int], SSAValue]:
+        """The strides of all dimensions but the last, and the array with one dimension."""
         kind = op.array.type
         assert isinstance(kind, MemRefType)
         strides, offset = kind.get_strides(), kind.get_offset()
-        if strides is None or strides[0] is None or strides[1] != 1 or offset is None:
+        known = [stride for stride in strides or () if stride is not None]
+        if len(known) != len(op.indices) or known[-1:] not in ([], [1]) or offset is None:
             raise refuse(op, f"{name_of(op.array)} must have rows of consecutive elements")
         if op.array not in self.views:
-            rows, columns = kind.get_shape()
-            size = (rows - 1) * strides[0] + columns if rows else 0
+            shape = kind.get_shape()
+            last = sum((n - 1) * stride for n, stride in zip(shape, known, strict=True))
+            size = last + 1 if all(shape) else 0
             layout = StridedLayoutAttr([1], offset)
             view = memref.ReinterpretCastOp.from_dynamic(
                 op.array,
@@ -85,7 +109,7 @@ class _Flatten:
             block, place = _where_known(op.array, op)
             block.insert_op_before(view, place)
             self.views[op.array] = view.result
-        return strides[0], self.views[op.array]
+        return known[:-1], self.views[op.array]
 
 
 def _where_known(value: SSAValue, user: Operation) -> tuple[Block, Operation]:

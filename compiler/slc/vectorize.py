@@ -21,12 +21,13 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ..streams import integer
 from . import dialect as slc
+from .linear import block_of
 
 ELEMENTWISE = (
     arith.AddfOp,
@@ -54,23 +55,25 @@ class VectorizePass(ModulePass):
                 _vectorize(loop, self.lanes)
 
 
+def offset_of(load: slc.LoadOp) -> tuple[SSAValue, int]:
+    """The index of a load of one dimension without the literals that are added to it last."""
+    index, offset = load.indices[-1], 0
+    while isinstance(index.owner, slc.AddOp) and isinstance(index.owner.second, int):
+        offset += index.owner.second
+        index = index.owner.lhs
+    return index, offset
+
+
 def walks(load: slc.LoadOp, loop: slc.LoopOp) -> bool:
     """Whether the load reads consecutive elements in consecutive iterations."""
-    index = load.indices[-1]
+    index, _ = offset_of(load)
     if index is loop.induction:
         return True
     owner = index.owner
     if not isinstance(owner, slc.AddOp):
         return False
-    others = [value for value in (owner.lhs, owner.second) if value is not loop.induction]
-    return len(others) == 1 and (
-        isinstance(others[0], int) or _block_of(others[0]) is not loop.body.block
-    )
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner if isinstance(owner, Block) else owner.parent
+    others = [value for value in owner.operands if value is not loop.induction]
+    return len(others) == 1 and block_of(others[0]) is not loop.body.block
 
 
 def _legal(loop: slc.LoopOp) -> bool:

@@ -19,12 +19,12 @@ def addresses(*specs: BagSpec) -> dict[tuple[str, str], int]:
 def test_the_passes_of_each_level():
     common = [
         "specialize", "simplify", "tile-columns", "decouple", "check-bounds", "pair-loads",
-        "flatten-addresses", "promote-accumulator", "raise-max",
+        "flatten-addresses", "fold-addresses", "promote-accumulator", "raise-max",
     ]  # fmt: skip
     extra = ["vectorize", "bufferize", "queue-align", "fuse-tokens"]
     for level, number in zip(LEVELS, (0, 1, 2, 4), strict=True):
         names = [step.name for step in pipeline(CONFIG, level)]
-        assert names == [*common, *extra[:number], "slc-to-dlc"]
+        assert names == [*common, *extra[:number], "split-layers", "slc-to-dlc"]
 
 
 def test_stages_and_texts():

@@ -49,15 +49,16 @@ def test_the_generator_reaches_what_it_promises(seed):
     every = nests("any", 600, seed)
     assert {len(nest.loops) + 1 for nest in every} == {1, 2, 3, 4, 5}
     assert {loop.bounds for nest in every for loop in nest.loops} == {
-        "dense", "pair", "two", "index", "product", "length",
+        "dense", "pair", "two", "index", "product", "length", "from",
     }  # fmt: skip
     assert {nest.op for nest in every} == set(OPERATIONS)
     assert {name for nest in every for name in nest.odd} == set(ODD)
     assert {len(nest.chain) for nest in every} >= {0, 1, 2, 3}
-    assert {kind for nest in every for kind, _ in nest.arithmetic} == {"add", "sub", "mul", "shl"}
+    kinds = {kind for nest in every for kind, _ in nest.arithmetic}
+    assert kinds == {"add", "sub", "mul", "shl", "from"}
     assert any(loop.step > 1 and loop.start for nest in every for loop in nest.loops)
     assert any(loop.count == 0 for nest in every for loop in nest.loops)
-    assert {nest.weight for nest in every} == {"", "entry", "outer", "index"}
+    assert {nest.weight for nest in every} == {"", "entry", "outer", "index", "fixed"}
 
 
 def test_a_seed_is_a_nest():

@@ -94,7 +94,7 @@ slc.func @beyond(%table: memref<80xf32>) {
 
 // -----
 
-// ERROR: after: %j: slc.load: %j reaches 79, but must stay below 79
+// ERROR: after: %j: slc.load: %next reaches 80, but must stay below 80
 slc.func @after(%ptrs: memref<80xi32>) {
   slc.loop (%j = 0 to 80 step 1) {
     %next = slc.add %j, 1 : index
@@ -113,7 +113,7 @@ slc.func @unknown(%table: memref<?xf32>) {
 
 // -----
 
-// ERROR: difference: %j: slc.load: cannot prove that %d stays below 80
+// ERROR: difference: %j: slc.load: %d starts at -79, below 0: the access unit checks only that a value is not too large
 slc.func @difference(%idxs: memref<80xi32>, %table: memref<80xf32>) {
   slc.loop (%j = 0 to 80 step 1) {
     %i = slc.load %idxs[%j] : memref<80xi32>
@@ -124,7 +124,7 @@ slc.func @difference(%idxs: memref<80xi32>, %table: memref<80xf32>) {
 
 // -----
 
-// ERROR: before: %j: slc.load: cannot prove that %at stays below 80
+// ERROR: before: %j: slc.load: %at starts at -1, below 0: the access unit checks only that a value is not too large
 slc.func @before(%table: memref<80xf32>) {
   slc.loop (%j = 0 to 80 step 1) {
     %at = slc.add %j, -1 : index
@@ -134,7 +134,7 @@ slc.func @before(%table: memref<80xf32>) {
 
 // -----
 
-// ERROR: negative: %j: slc.load: %j starts at -1, below 0
+// ERROR: negative: %j: slc.load: %j starts at -1, below 0: the access unit checks only that a value is not too large
 slc.func @negative(%table: memref<80xf32>) {
   slc.loop (%j = -1 to 80 step 1) {
     %x = slc.load %table[%j] : memref<80xf32>

@@ -199,7 +199,6 @@ func.func @step(%steps: memref<1xindex>, %table: memref<4xf32>, %out: memref<4xf
 
 // -----
 
-// ERROR: fixed: %b: memref.load: index 0 must be a stream, not a constant
 func.func @fixed(%table: memref<4xf32>, %out: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -210,6 +209,18 @@ func.func @fixed(%table: memref<4xf32>, %out: memref<4xf32>) {
   }
   func.return
 }
+
+// CHECK:       slc.func @fixed(%table: memref<4xf32>, %out: memref<4xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %0 = slc.const 0 : index
+// CHECK-NEXT:      %x = slc.load %table[%0] : memref<4xf32>
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %x_1 = slc.to_val %x : f32
+// CHECK-NEXT:        %b_1 = slc.to_val %b : index
+// CHECK-NEXT:        memref.store %x_1, %out[%b_1] : memref<4xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
 
 // -----
 

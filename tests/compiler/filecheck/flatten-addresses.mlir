@@ -55,9 +55,19 @@ slc.func @columns(%table: memref<10x8xf32, strided<[1, 10]>>) {
 
 // -----
 
-// ERROR: deep: %b: slc.load: %table must have 1 dimension, or 2 of which the last one is a row, not 3
 slc.func @deep(%table: memref<4x4x4xf32>) {
   slc.loop (%b = 0 to 4 step 1) {
     %x = slc.load %table[%b, %b, %b] : memref<4x4x4xf32>
   }
 }
+
+// CHECK:       slc.func @deep(%table: memref<4x4x4xf32>) {
+// CHECK-NEXT:    %table_flat = memref.reinterpret_cast %table to offset: [0], sizes: [64], strides: [1] : memref<4x4x4xf32> to memref<64xf32, strided<[1]>>
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %base = slc.mul %b, 4 : index
+// CHECK-NEXT:      %base_1 = slc.mul %b, 16 : index
+// CHECK-NEXT:      %base_2 = slc.add %base_1, %base : index
+// CHECK-NEXT:      %at = slc.add %base_2, %b : index
+// CHECK-NEXT:      %x = slc.load %table_flat[%at] : memref<64xf32, strided<[1]>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

@@ -239,20 +239,6 @@ slc.func @strided(%table: memref<80xf32>) {
 
 // -----
 
-// ERROR: half: %b: %j: slc.loop: bounds must be two literals or two streams
-slc.func @half(%ptrs: memref<8xi64>, %table: memref<80xf32>) {
-  slc.loop (%b = 0 to 8 step 1) {
-    %q = slc.load %ptrs[%b] : memref<8xi64>
-    slc.loop (%j = 0 to %q step 1) {
-      slc.loop (%e = 0 to 8 step 1) {
-        %x = slc.load %table[%e] : memref<80xf32>
-      }
-    }
-  }
-}
-
-// -----
-
 // ERROR: integers: %b: %e: slc.load: a row must be of f32, not i32
 slc.func @integers(%table: memref<80xi32>) {
   slc.loop (%b = 0 to 8 step 1) {
@@ -328,19 +314,6 @@ slc.func @limits(%ptrs: memref<9xi64>, %table: memref<80xf32>) {
     slc.check %p below 9 : i64
     slc.loop (%e = 0 to 8 step 1) {
       %x = slc.load %table[%e] : memref<80xf32>
-    }
-  }
-}
-
-// -----
-
-// ERROR: literal: %b: slc.sub: the integer unit adds and subtracts streams, not literals
-slc.func @literal(%table: memref<80xf32>) {
-  slc.loop (%b = 0 to 8 step 1) {
-    %base = slc.sub %b, 1 : index
-    slc.loop (%e = 0 to 8 step 1) {
-      %at = slc.add %base, %e : index
-      %x = slc.load %table[%at] : memref<80xf32>
     }
   }
 }
@@ -995,3 +968,59 @@ slc.func @empty(%table: memref<80xf32>, %out: memref<4x8xf32>) {
 
 // CHECK:       dlc.func @empty
 // CHECK:         dlc.tu.dense 0 to 0 step 1
+// -----
+
+// A literal beside a loaded bound is a stream of the layer above; what an address adds is an offset
+// of the array; the outermost layer loads a fixed element at the 0 that it is given.
+slc.func @literals(%ends: memref<8xi64>, %fixed: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %zero = slc.const 2 : index
+    %f = slc.load %fixed[%zero] : memref<4xi64>
+    slc.check %f below 9 : i64
+    %q = slc.load %ends[%b] : memref<8xi64>
+    slc.loop (%j = 5 to %q step 1) {
+      slc.loop (%e = 0 to 8 step 1) {
+        %at = slc.add %j, %e : index
+        %there = slc.add %at, 16 : index
+        %x = slc.load %table[%there] : memref<80xf32>
+        slc.callback {
+          %e_1 = slc.to_val %e : index
+          %b_1 = slc.to_val %b : index
+          %x_1 = slc.to_val %x : f32
+          %row = slc.row %out[%b_1] : memref<4x8xf32> to memref<8xf32>
+          %acc = memref.load %row[%e_1] : memref<8xf32>
+          %sum = arith.addf %acc, %x_1 : f32
+          memref.store %sum, %row[%e_1] : memref<8xf32>
+        }
+      }
+    }
+  }
+}
+
+// CHECK:       dlc.func @literals(%ends: memref<8xi64>, %fixed: memref<4xi64>, %table: memref<80xf32>, %out: memref<4x8xf32>) {
+// CHECK-NEXT:    dlc.segment access {
+// CHECK-NEXT:      %b = dlc.tu.dense 0 to 4 step 1 : !dlc.stream<0, index>
+// CHECK-NEXT:      %0 = dlc.const 0 : !dlc.stream<0, index>
+// CHECK-NEXT:      %f = dlc.mem %fixed[%0] offset 2 below 9 : memref<4xi64>, !dlc.stream<0, index> -> !dlc.stream<0, i64>
+// CHECK-NEXT:      %q = dlc.mem %ends[%b] : memref<8xi64>, !dlc.stream<0, index> -> !dlc.stream<0, i64>
+// CHECK-NEXT:      %1 = dlc.const 5 : !dlc.stream<0, index>
+// CHECK-NEXT:      %j = dlc.tu.range %1 to %q step 1 : !dlc.stream<0, index>, !dlc.stream<0, i64> -> !dlc.stream<1, index>
+// CHECK-NEXT:      %b_1 = dlc.fwd %b : !dlc.stream<0, index> -> !dlc.stream<1, index>
+// CHECK-NEXT:      %2 = dlc.tu.once : !dlc.stream<2, index>
+// CHECK-NEXT:      %j_1 = dlc.fwd %j : !dlc.stream<1, index> -> !dlc.stream<2, index>
+// CHECK-NEXT:      %b_2 = dlc.fwd %b_1 : !dlc.stream<1, index> -> !dlc.stream<2, index>
+// CHECK-NEXT:      %x, %e = dlc.tu.row %table[%j_1 : !dlc.stream<2, index>] offset 16 dim 8 : memref<80xf32> -> !dlc.stream<3, f32>, !dlc.stream<3, index>
+// CHECK-NEXT:      dlc.push ite of %e, %e : !dlc.stream<3, index>, !dlc.stream<3, index>
+// CHECK-NEXT:      dlc.push ite of %e, %b_2 : !dlc.stream<3, index>, !dlc.stream<2, index>
+// CHECK-NEXT:      dlc.push ite of %e, %x : !dlc.stream<3, index>, !dlc.stream<3, f32>
+// CHECK-NEXT:      dlc.token ite of %e, @row_ite : !dlc.stream<3, index>
+// CHECK-NEXT:    } execute {
+// CHECK-NEXT:      dlc.rows %out : memref<4x8xf32>
+// CHECK-NEXT:      dlc.callback @row_ite {
+// CHECK-NEXT:        dlc.pop r0
+// CHECK-NEXT:        dlc.pop r1
+// CHECK-NEXT:        dlc.setr r1
+// CHECK-NEXT:        dlc.add v0, dataq, v0 at_element r0
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

@@ -1,0 +1,65 @@
+"""Runs nests/*.mlir: each form of a nest leaves the same bits as its SCF, at every level.
+
+A file is a nest as a front end could write it, one thing each. Lines before it say what it runs
+on: ``// idx < 9`` is what the values of an integer array are below, ``// n = 4`` an integer
+argument, ``// layers = 4`` the machine's layers, if it needs more than three. ``// t : 9x4`` gives
+the sizes of an array of unknown ones.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ember.hw.config import Config
+from ember.sim.lookup_nest import UNTOUCHED
+from ember.sim.nests import LEVELS, Source, Trial, parse
+from ember.sim.random_floats import random_floats
+from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType
+
+FILES = sorted((Path(__file__).parent / "nests").glob("*.mlir"))
+
+
+def directives(text: str, form: str) -> dict[str, str]:
+    return dict(re.findall(rf"^// (\w+) {form} (\S+)$", text, re.M))
+
+
+def source(text: str, seed: int) -> Source:
+    [function] = parse(text).body.block.ops
+    below, sizes = directives(text, "<"), directives(text, ":")
+
+    def arrays() -> dict[str, np.ndarray]:
+        rng = np.random.default_rng(seed)
+        found = {}
+        for argument in function.body.block.args:
+            name, kind = argument.name_hint, argument.type
+            if not isinstance(kind, MemRefType):
+                continue
+            shape = tuple(kind.get_shape())
+            if name in sizes:
+                shape = tuple(map(int, sizes[name].split("x")))
+            size = int(np.prod(shape))
+            if name == "out":
+                found[name] = np.full(shape, UNTOUCHED, np.uint32).view(np.float32)
+            elif isinstance(kind.element_type, Float32Type):
+                found[name] = random_floats(rng, size).reshape(shape)
+            else:
+                low, high = re.fullmatch(r"(?:(-?\d+)\.\.)?(\d+)", below[name]).groups()
+                narrow = kind.element_type == IntegerType(32)
+                values = rng.integers(int(low or 0), int(high), shape)
+                found[name] = values.astype(np.int32 if narrow else np.int64)
+        return found
+
+    scalars = {n: int(v) for n, v in directives(text, "=").items() if n != "layers"}
+    return Source(text, arrays, scalars, seed=seed)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_level_takes_it(path, seed):
+    text = path.read_text()
+    layers = int(directives(text, "=").get("layers", 3))
+    for fiber_lanes in (1, 2):
+        config = Config.preset("tiny").replace(layers=layers, fiber_lanes=fiber_lanes)
+        verdict = Trial(source(text, seed), config).run()
+        assert not verdict.refused
+        assert list(verdict.programs) == list(LEVELS)
