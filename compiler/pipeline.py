@@ -17,6 +17,7 @@ from .frontend.bag import bag_module
 from .frontend.simplify import SimplifyPass
 from .frontend.specialize import SpecializePass
 from .frontend.tile_columns import TileColumnsPass
+from .frontend.two_dimensions import TwoDimensionsPass
 from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
 from .slc.check_bounds import CheckBoundsPass
@@ -64,6 +65,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         SpecializePass(arguments),
         # Before anything looks at loops and addresses.
         SimplifyPass(),
+        # While stores are still in their loops.
+        TwoDimensionsPass(),
         # Before decoupling, while a row is still one loop: rows longer than a register.
         TileColumnsPass(config.max_dim),
         DecouplePass(),
@@ -75,7 +78,7 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         # Now that an address is one sum.
         FoldAddressesPass(),
         # Always: the execute unit has no loads.
-        PromoteAccumulatorPass(config.max_dim),
+        PromoteAccumulatorPass(config.max_dim, config.fiber_lanes),
         # Before vectorize: comparisons have no vector form.
         RaiseMaxPass(),
     ]

@@ -14,6 +14,7 @@ from xdsl.universe import Universe
 PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
+    "two-dimensions": ("frontend.two_dimensions", "TwoDimensionsPass"),
     "tile-columns": ("frontend.tile_columns", "TileColumnsPass"),
     "decouple": ("slc.decouple", "DecouplePass"),
     "check-bounds": ("slc.check_bounds", "CheckBoundsPass"),

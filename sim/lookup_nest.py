@@ -86,6 +86,10 @@ class Nest:
         What is stored: one of :data:`OPERATIONS`.
     mean : bool
         Divided by the number of entries at the end.
+    flat : bool
+        Rows have one element, and ``table`` and ``out`` one dimension.
+    place : str
+        The row of ``out``, one of :data:`PLACES`.
     dynamic : bool
         The types of the arrays say no sizes.
     scalars : bool
@@ -111,6 +115,8 @@ class Nest:
     weight: str = ""
     op: str = "add"
     mean: bool = False
+    flat: bool = False
+    place: str = "outer"
     dynamic: bool = False
     scalars: bool = False
     odd: tuple[str, ...] = ()
@@ -121,6 +127,12 @@ class Nest:
     def counts(self) -> bool:
         """Whether entries are counted in a cell."""
         return self.mean or self.op in ("max", "maxn")
+
+    @property
+    def begins(self) -> int:
+        """The loop whose iteration begins a row of ``out``."""
+        last = len(self.loops) - 1
+        return {"inner": last, "pair": min(1, last)}.get(self.place, 0)
 
     def level(self, index: Index) -> int:
         """Where an index is loaded, never outside of the loops."""
@@ -133,6 +145,10 @@ OPERATIONS = (
     "sub", "min", "negate",
 )  # fmt: skip
 
+#: Rows of ``out``: the outermost loop's variable, twice it and 1, the innermost one's, a sum of the
+#: outer two, what an array says, always the same.
+PLACES = ("outer", "affine", "inner", "pair", "scatter", "fixed")
+
 #: Features that a compiler may refuse.
 ODD = (
     "no_init",  # rows of out are not written as a whole at first
@@ -142,7 +158,6 @@ ODD = (
     "index_2d",  # the first index array has two dimensions
     "plane",  # the table has three dimensions, of which the middle one is a literal
     "planes",  # the table has three dimensions, of which the first is the outermost loop's
-    "inner_row",  # the output row is the innermost loop's variable
     "element_step",  # the row loop has a step of 2
     "element_start",  # the row loop starts at 1
     "constant_row",  # the row is a literal
@@ -163,6 +178,13 @@ def greatest(nest: Nest) -> list[int]:
     layout = _Layout(nest)
     layout.arrays()
     return layout.greatest
+
+
+def width(nest: Nest) -> int:
+    """Rows of ``out`` that belong to an iteration of the outermost loop, if they are a pair's."""
+    layout = _Layout(nest)
+    layout.arrays()
+    return max(0, layout.most[min(1, len(layout.most) - 1)] + 1)
 
 
 def scalars(nest: Nest) -> dict[str, int]:
@@ -189,7 +211,14 @@ def types(nest: Nest) -> dict[str, str]:
     return result
 
 
+def is_flat(nest: Nest) -> bool:
+    """Whether there are no rows; a loop over elements is then not needed, but may be there."""
+    return nest.flat and not {"plane", "planes"} & set(nest.odd)
+
+
 def _row_stride(nest: Nest, name: str) -> int | None:
+    if is_flat(nest):
+        return None
     gaps = {"table": nest.table_gap, "table2": nest.table_gap, "out": nest.out_gap}
     if {"plane", "planes"} & set(nest.odd):
         gaps = {"out": nest.out_gap}
@@ -205,6 +234,7 @@ class _Layout:
         #: The largest value of each loop's variable.
         self.most: list[int] = []
         self.greatest: list[int] = []
+        self.flat = is_flat(nest)
 
     def arrays(self) -> dict[str, np.ndarray]:
         nest, rng = self.nest, self.rng
@@ -235,13 +265,31 @@ class _Layout:
         for name in ("table", "table2"):
             if name == "table" or {"two_tables", "side_by_side"} & set(nest.odd):
                 self.found[name] = self._table(last + 1)
-        rows = self.most[-1] if "inner_row" in nest.odd else self.most[0]
-        self.found["out"] = self._rows(rows + 1, nest.out_gap, random=False)
+        if nest.place == "scatter":
+            rows = self.rng.integers(0, 5, self.most[0] + 1)
+            self.found["places"] = rows.astype(np.int64)
+        self.found["out"] = self._rows(self._places(), nest.out_gap, random=False)
+        if self.flat:
+            for name in {"table", "table2", "out"} & self.found.keys():
+                self.found[name] = self.found[name].reshape(-1)
         return self.found
+
+    def _places(self) -> int:
+        """Rows of ``out``."""
+        first, last = self.most[0] + 1, self.most[-1] + 1
+        width = self.most[min(1, len(self.most) - 1)] + 1
+        rows = dict(outer=first, affine=2 * first, inner=last, scatter=5, fixed=3)
+        return (
+            max(rows["outer"], first * width)
+            if self.nest.place == "pair"
+            else rows[self.nest.place]
+        )
 
     def _table(self, rows: int) -> np.ndarray:
         """The table, or planes of it."""
         nest = self.nest
+        if self.flat:
+            return self._rows(rows, 0, random=True)
         if "plane" in nest.odd:
             return self._rows(3 * rows, 0, random=True).reshape(rows, 3, nest.dim)
         if "planes" in nest.odd:
@@ -250,7 +298,10 @@ class _Layout:
         return self._rows(rows, nest.table_gap, random=True)
 
     def _rows(self, rows: int, gap: int, *, random: bool) -> np.ndarray:
-        stride, dim = self.nest.dim + gap, self.nest.dim
+        if self.flat:
+            gap = 0
+        dim = 1 if self.flat else self.nest.dim
+        stride = dim + gap
         size = rows * stride
         values = (
             random_floats(self.rng, size)

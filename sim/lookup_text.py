@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .lookup_nest import Loop, Nest, greatest, scalars, types
+from .lookup_nest import Loop, Nest, greatest, is_flat, scalars, types, width
 
 
 def text(nest: Nest) -> str:
@@ -17,6 +17,7 @@ class _Writer:
     def __init__(self, nest: Nest):
         self.nest, self.types = nest, types(nest)
         self.scalars = scalars(nest)
+        self.flat = is_flat(nest)
         self.lines: list[str] = []
         self.depth = 1
         self.names = 0
@@ -38,7 +39,7 @@ class _Writer:
         if not self.nest.loops:
             self._copy()
             return self.lines
-        if self.nest.dynamic:
+        if self.nest.dynamic and not self.flat:
             last = self._constant(2 if {"plane", "planes"} & set(self.nest.odd) else 1)
             self.dim = self._value(f"memref.dim %table, %{last} : {self.types['table']}", "dim")
         for _ in range(1 + ("twice" in self.nest.odd)):
@@ -133,20 +134,38 @@ class _Writer:
         with self._block(head):
             if level == 0:
                 self.outer = variable
-                self._begin(variable)
+                self.indices: list[str] = []
+            if level == nest.begins:
+                self._begin([*around, variable])
             indices = self._chain(level, [*around, variable])
             if last:
                 self._rows([*around, variable], indices)
             else:
                 self._loops(level + 1, [*around, variable])
-            if level == 0:
-                self._end(variable)
+            if level == nest.begins:
+                self._end(self.row)
             if carried:
                 self._line("scf.yield %sum : f32")
 
-    def _begin(self, row: str) -> None:
+    def _out_row(self, around: list[str]) -> str:
+        """The row of ``out`` that an iteration works on."""
+        place = self.nest.place
+        if place == "affine":
+            twice = self._value(f"arith.muli %{around[0]}, %{self._constant(2)} : index", "o")
+            return self._value(f"arith.addi %{twice}, %{self._constant(1)} : index", "o")
+        if place == "pair" and len(around) > 1:
+            rows = self._constant(width(self.nest))
+            first = self._value(f"arith.muli %{around[0]}, %{rows} : index", "o")
+            return self._value(f"arith.addi %{first}, %{around[1]} : index", "o")
+        if place == "scatter":
+            return self._index(self._load("places", around[0], hint="o"), "places")
+        if place == "fixed":
+            return self._constant(1)
+        return around[-1] if place == "inner" else around[0]
+
+    def _begin(self, around: list[str]) -> None:
         nest = self.nest
-        self.indices: list[str] = []
+        self.row = row = self._out_row(around)
         if nest.counts:
             self.cell = self._value("memref.alloca() : memref<i32>", "count")
             zero = self._constant(0, "i32")
@@ -154,14 +173,19 @@ class _Writer:
         if "no_init" not in nest.odd:
             with self._elements("e"):
                 zero = self._constant("0.0", "f32")
-                self._line(f"memref.store %{zero}, %out[%{row}, %e] : {self.types['out']}")
+                self._store(zero, row, 'e')
 
-    def _elements(self, name: str, *, odd: bool = False):
+    @contextmanager
+    def _elements(self, name: str, *, odd: bool = False) -> Iterator[None]:
+        if self.flat:
+            yield
+            return
         start = 1 if odd and "element_start" in self.nest.odd else 0
         step = 2 if odd and "element_step" in self.nest.odd else 1
         stop = self.dim or self._constant(self.nest.dim)
         head = f"scf.for %{name} = %{self._constant(start)} to %{stop} step"
-        return self._block(f"{head} %{self._constant(step)}")
+        with self._block(f"{head} %{self._constant(step)}"):
+            yield
 
     def _end(self, row: str) -> None:
         if not self.nest.mean:
@@ -172,9 +196,9 @@ class _Writer:
         with self._block(f"scf.if %{some}"):
             divisor = self._value(f"arith.uitofp %{count} : i32 to f32", "d")
             with self._elements("e"):
-                acc = self._load("out", row, "e", hint="acc")
+                acc = self._load("out", *self._element(row, "e"), hint="acc")
                 mean = self._value(f"arith.divf %{acc}, %{divisor} : f32", "mean")
-                self._line(f"memref.store %{mean}, %out[%{row}, %e] : {self.types['out']}")
+                self._store(mean, row, 'e')
 
     # Indices ------------------------------------------------------------------------------
 
@@ -225,7 +249,7 @@ class _Writer:
             self.depth += 1
             zero = self._constant("0.0", "f32")
             with self._elements("e"):
-                self._line(f"memref.store %{zero}, %out[%{around[0]}, %e] : {self.types['out']}")
+                self._store(zero, self.row, 'e')
             self.depth -= 1
             self._line("}")
 
@@ -240,7 +264,7 @@ class _Writer:
             if nest.weight == "index" and indices:
                 at = self._index(indices[-1], f"index{len(indices) - 1}")
             weight = self._load("weights", at, hint="w")
-        out_row = around[-1] if "inner_row" in nest.odd else around[0]
+        out_row = self.row
         tables = ["table", "table2"] if "two_tables" in nest.odd else ["table"]
         with self._elements("e", odd=True):
             for table in tables:
@@ -276,10 +300,18 @@ class _Writer:
     def _update(
         self, table: str, row: str, out_row: str, weight: str | None, element: str = "e"
     ) -> None:
-        x = self._load(table, *self._place(row), element, hint="x")
-        acc = self._load("out", out_row, element, hint="acc")
+        x = self._load(table, *self._element(*self._place(row), element), hint="x")
+        acc = self._load("out", *self._element(out_row, element), hint="acc")
         result = self._result(x, acc, weight)
-        self._line(f"memref.store %{result}, %out[%{out_row}, %{element}] : {self.types['out']}")
+        self._store(result, out_row, element)
+
+    def _element(self, *places: str) -> list[str]:
+        """Indices of an element of a row; without rows there is no last one."""
+        return list(places[:-1] if self.flat else places)
+
+    def _store(self, value: str, *places: str) -> None:
+        at = ", ".join(f"%{place}" for place in self._element(*places))
+        self._line(f"memref.store %{value}, %out[{at}] : {self.types['out']}")
 
     def _place(self, row: str) -> list[str]:
         """A row's place among the table's rows."""

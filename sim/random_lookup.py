@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .lookup_nest import ODD, OPERATIONS, Index, Loop, Nest
+from .lookup_nest import ODD, OPERATIONS, PLACES, Index, Loop, Nest
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,10 @@ class Profile:
         How often each kind is applied to the index.
     dynamic : float
         Share of nests whose arrays have no sizes, and of those with integer arguments.
+    flat : float
+        Share of nests whose rows have one element and no dimension.
+    places : mapping to float
+        Weights of the rows of ``out``.
     odd : float
         Share of nests with one or two of :data:`ember.sim.lookup_nest.ODD`.
     features : mapping to float
@@ -55,6 +59,10 @@ class Profile:
         default_factory=lambda: {"add": 0.15, "sub": 0.05, "mul": 0.15, "shl": 0.1, "from": 0.05}
     )
     dynamic: float = 0.15
+    flat: float = 0.05
+    places: dict[str, float] = field(
+        default_factory=lambda: dict.fromkeys(PLACES, 1.0) | {"outer": 10.0}
+    )
     odd: float = 0.5
     features: dict[str, float] = field(default_factory=dict)
     fault: float = 0.0
@@ -65,7 +73,7 @@ class Profile:
 PROFILES: dict[str, Profile] = {
     "any": Profile(),
     "today": Profile(
-        depths=(0, 3, 8, 5, 0),
+        depths=(0.5, 3, 8, 5, 0),
         chains=(3, 8, 2),
         bounds={"dense": 3, "pair": 8, "two": 3, "index": 3, "product": 3, "length": 2, "from": 1},
         operations=dict.fromkeys(OPERATIONS[:7], 1.0),
@@ -73,7 +81,13 @@ PROFILES: dict[str, Profile] = {
         literal=0.01,
         arithmetic={"add": 0.15, "sub": 0.1, "mul": 0.15, "shl": 0.1, "from": 0.03},
         odd=0.0,
-        features={"index_2d": 0.03, "constant_row": 0.03, "plane": 0.05, "planes": 0.04},
+        features={
+            "no_init": 0.03,
+            "index_2d": 0.03,
+            "constant_row": 0.03,
+            "plane": 0.05,
+            "planes": 0.04,
+        },
     ),
 }
 PROFILES["faulty"] = replace(PROFILES["today"], fault=1.0)
@@ -117,6 +131,8 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         weight=weight,
         op=op,
         mean=bool(rng.random() < 0.2),
+        flat=bool(rng.random() < profile.flat),
+        place=_draw(rng, profile.places, profile.places.values()),
         dynamic=bool(rng.random() < profile.dynamic),
         scalars=bool(rng.random() < profile.dynamic),
         odd=odd,

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp, VectorType
+from xdsl.dialects.builtin import (
+    Float32Type,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    StridedLayoutAttr,
+    VectorType,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
@@ -19,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..errors import name_of, refuse
 from ..slc import dialect as slc
 from ..slc.decouple import VIEWS
-from ..slc.vectorize import offset_of, walks
+from ..slc.vectorize import loads_floats, offset_of, walks
 from . import dialect as dlc
 from .resources import check_segment
 from .select import operands_of, select
@@ -53,7 +60,9 @@ def _function(function: slc.FuncOp, layers: int) -> dlc.FuncOp:
         if isinstance(op, VIEWS):
             body.add_op(op.clone(arrays))
         elif isinstance(op, slc.LoopOp):
-            body.add_op(_Nest(op, layers, arrays).segment())
+            nest = _Nest(op, layers, arrays)
+            segment = nest.segment()
+            body.add_ops([*nest.views, segment])
         elif not isinstance(op, slc.CallbackOp):
             raise refuse(op, "must be inside a loop")
         elif not isinstance(op.next_op, slc.LoopOp):
@@ -67,7 +76,9 @@ class _Nest:
     def __init__(self, outermost: slc.LoopOp, layers: int, arrays: dict[SSAValue, SSAValue]):
         self.outermost, self.arrays = outermost, arrays
         self.loops = _chain(outermost)
-        self.rows = self.loops.pop()
+        #: The loop over the row's elements; a nest that only fills rows has none.
+        self.rows = self.loops.pop() if loads_floats(self.loops[-1]) else None
+        self.views: list[Operation] = []
         self.scalar_layers = layers - 1
         if not self.loops:
             raise refuse(outermost, "a loop around the loop over the row's elements is needed")
@@ -92,19 +103,24 @@ class _Nest:
                 self._stream(layer, loop, op)
         for layer in range(len(self.loops), self.scalar_layers):
             self.units.append(dlc.OnceOp(layer))
-        self._row()
-        self._callbacks()
+        cells = {op.memref for op in self.outermost.walk() if isinstance(op, memref.AllocaOp)}
+        outs = {op.out for op in self.outermost.walk() if isinstance(op, slc.RowOp)}
+        self.counts = bool(cells)
+        if self.rows is not None:
+            self._row(self.rows)
+        elif len(outs) == 1:
+            self._no_row(*map(self.arrays.__getitem__, outs))
+        if len(outs) == 1 or self.rows is not None:
+            self._callbacks()
+        if len(cells) > 1:
+            raise refuse(self.outermost, f"a nest has 1 counter, but uses {len(cells)} cells")
+        if len(outs) != 1:
+            raise refuse(self.outermost, f"a nest must store rows of 1 array, not of {len(outs)}")
+        [out] = outs
         access = Block()
         for unit, forwards, streams in zip(self.units, self.forwards, self.streams, strict=True):
             access.add_ops([unit, *forwards, *streams])
         access.add_ops(self.events)
-        cells = {op.memref for op in self.outermost.walk() if isinstance(op, memref.AllocaOp)}
-        if len(cells) > 1:
-            raise refuse(self.outermost, f"a nest has 1 counter, but uses {len(cells)} cells")
-        outs = {op.out for op in self.outermost.walk() if isinstance(op, slc.RowOp)}
-        if len(outs) != 1:
-            raise refuse(self.outermost, f"a nest must store rows of 1 array, not of {len(outs)}")
-        [out] = outs
         execute = Block([dlc.RowsOp(self.arrays[out]), *self.callbacks])
         segment = dlc.SegmentOp(Region(access), Region(execute))
         try:
@@ -263,8 +279,23 @@ class _Nest:
         if isinstance(kind, IntegerType) and kind.width.data not in (32, 64):
             raise refuse(op, f"elements must have 32 or 64 bits, not {kind.width.data}")
 
-    def _row(self) -> None:
-        loop, layer = self.rows, self.scalar_layers
+    def _no_row(self, out: SSAValue) -> None:
+        """The row layer of a nest that reads no rows: an element that nobody looks at."""
+        kind = out.type
+        assert isinstance(kind, MemRefType)
+        offset, size = kind.get_offset() or 0, min(1, *kind.get_shape())
+        layout = StridedLayoutAttr([1], offset)
+        view = memref.ReinterpretCastOp.from_dynamic(
+            out, [offset], [size], [1], MemRefType(kind.element_type, [size], layout)
+        )
+        view.result.name_hint = f"{out.name_hint or 'out'}_first"
+        self.views.append(view)
+        self.row = dlc.RowOp(self.scalar_layers, view.result, None, 1, kind.element_type)
+        self.units.append(self.row)
+        self.data: set[SSAValue] = set()
+
+    def _row(self, loop: slc.LoopOp) -> None:
+        layer = self.scalar_layers
         loads = [op for op in loop.body.block.ops if isinstance(op, slc.LoadOp)]
         if len(loads) != 1 or not walks(loads[0], loop) or loop.bounds[0] != 0:
             raise refuse(loop, "the innermost loop must load consecutive elements of 1 array")
@@ -307,7 +338,7 @@ class _Nest:
                     seen = True
                 elif isinstance(op, slc.CallbackOp):
                     self._callback(op, unit, "end" if seen and not _buffered(op) else "beg")
-        for op in self.rows.body.block.ops:
+        for op in self.rows.body.block.ops if self.rows is not None else ():
             if isinstance(op, slc.CallbackOp):
                 self._callback(op, self.units[-1], "ite")
 
@@ -317,11 +348,11 @@ class _Nest:
         name = f"{prefix}_{event}"
         if any(op.sym_name.data == name for op in self.callbacks):
             raise refuse(callback, f"two callbacks at one event, {event} of {name_of(unit.ite)}")
-        selected = select(callback, self.data, operands_of(name))
+        selected = select(callback, self.data, operands_of(name), counts=self.counts)
         if not selected.instructions:
             return
         for stream in selected.scalars:
-            own = stream is self.rows.induction
+            own = self.rows is not None and stream is self.rows.induction
             operand = self._get(stream, layer if own else layer - 1, callback)
             self.events.append(dlc.PushOp(event, unit.ite, operand))
         if selected.data is not None:

@@ -40,7 +40,9 @@ class Selected:
     arg: SSAValue | None = None
 
 
-def select(callback: slc.CallbackOp, data: set[SSAValue], operands: int) -> Selected:
+def select(
+    callback: slc.CallbackOp, data: set[SSAValue], operands: int, *, counts: bool
+) -> Selected:
     """Instructions and operands of a callback.
 
     Parameters
@@ -50,13 +52,15 @@ def select(callback: slc.CallbackOp, data: set[SSAValue], operands: int) -> Sele
         The stream of the row's data, and the buffer that it is pushed to.
     operands : int
         What the event can push. A scalar that does not fit rides in the token.
+    counts : bool
+        Whether the nest has a counter, which instructions must keep.
     """
-    each = _Selector(callback, data, operands)
+    each = _Selector(callback, data, operands, counts)
     selected = each.region(callback.body)
     if callback.first is None or callback.last is None:
         return selected
-    first = _Selector(callback, data, 0).region(callback.first)
-    last = _Selector(callback, data, 0).region(callback.last)
+    first = _Selector(callback, data, 0, counts).region(callback.first)
+    last = _Selector(callback, data, 0, counts).region(callback.last)
     _fuse(callback, first, selected, last)
     return selected
 
@@ -106,8 +110,11 @@ def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selec
 class _Selector:
     """The state while one region is walked."""
 
-    def __init__(self, callback: slc.CallbackOp, data: set[SSAValue], operands: int):
+    def __init__(
+        self, callback: slc.CallbackOp, data: set[SSAValue], operands: int, counts: bool
+    ):
         self.callback, self.data, self.operands = callback, data, operands
+        self.counts = counts
         self.result = Selected()
         self.registers: dict[SSAValue, str] = {}
         self.clear = self.divide = False
@@ -115,6 +122,8 @@ class _Selector:
     def region(self, region: Region) -> Selected:
         self._inputs(region)
         for op in region.block.ops:
+            if isinstance(op, arith.IndexCastOp) and op.input in self.registers:
+                self.registers[op.result] = self.registers[op.input]
             self._statement(op)
         if self.clear:
             self.result.instructions.append(dlc.NopOp("clear"))
@@ -294,6 +303,11 @@ class _Selector:
         owner = value.owner
         if isinstance(owner, arith.ConstantOp) and _is_plus_zero(owner):
             return [dlc.MovOp("v0", "zero", **span)]
+        if self._is_data(value) and not self.counts:
+            # A maximum that takes the first entry as it is, while the counter is 0.
+            copy = dlc.MaxOp("v0", "dataq", "zero", init=True, **span)
+            copy.properties["count"] = dlc.CountAttr(dlc.Count.CLEAR)
+            return [copy]
         if isinstance(owner, arith.AddfOp):
             for acc, term in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
                 if self._is_accumulator(acc, index):

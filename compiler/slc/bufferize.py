@@ -101,7 +101,7 @@ def _over_rows(
             piece.result.name_hint = op.value.name_hint
             mapping[op.value] = piece.result
             inside.add_op(piece)
-        elif isinstance(op, slc.ToValOp | slc.RowOp | arith.ConstantOp):
+        elif isinstance(op, slc.ToValOp | slc.RowOp | arith.ConstantOp | arith.IndexCastOp):
             outer.append(op.clone(mapping))
         else:
             inside.add_op(op.clone(mapping))

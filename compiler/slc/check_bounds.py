@@ -14,13 +14,15 @@ so of a loaded value nothing more than ``>= 0`` is known, or ``>= 1`` where 0 is
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
 from . import dialect as slc
-from .linear import Linear, linear, loop_of
+from .decouple import constant
+from .linear import Linear, least_sum, linear, loop_of, most, most_sum
 
 #: A loop whose variable is no address must still end: a negative bound is not a large number.
 MOST_ITERATIONS = (1 << 31) - 1
@@ -39,9 +41,11 @@ class CheckBoundsPass(ModulePass):
                 for load in function.walk():
                     if isinstance(load, slc.LoadOp | slc.LoadPairOp):
                         limits.load(load)
-                for loop in function.walk():
-                    if isinstance(loop, slc.LoopOp):
-                        limits.bounds(loop)
+                for inner in function.walk():
+                    if isinstance(inner, slc.LoopOp):
+                        limits.bounds(inner)
+                    elif isinstance(inner, memref.LoadOp | memref.StoreOp):
+                        limits.row(inner)
                 limits.insert()
 
 
@@ -63,6 +67,16 @@ class _Limits:
                 extent -= 1
             self.require(index, extent, op)
 
+    def row(self, op: memref.LoadOp | memref.StoreOp) -> None:
+        """The row of an array that callbacks work on, if it is a stream."""
+        kind = op.memref.type
+        assert isinstance(kind, MemRefType)
+        if kind.get_num_dims() != 2:
+            return
+        row = row_stream(op.indices[0])
+        if row is not None and kind.get_shape()[0] != DYNAMIC_INDEX:
+            self.require(row, kind.get_shape()[0], op)
+
     def bounds(self, loop: slc.LoopOp) -> None:
         """Loaded bounds that nothing else limits."""
         for bound in loop.bounds:
@@ -78,7 +92,7 @@ class _Limits:
         total = linear(value)
         name = name_of(value) if isinstance(value, SSAValue) else str(value)
         self._above(total, name, user)
-        unknown = [v for v, n in total.terms.items() if n > 0 and self.most(v) is None]
+        unknown = [v for v, n in total.terms.items() if n > 0 and most(v) is None]
         if len(unknown) > 1:
             names = " and ".join(map(name_of, unknown))
             raise refuse(
@@ -87,31 +101,31 @@ class _Limits:
                 "and a check looks at one value",
             )
         rest = total if not unknown else total.without(unknown[0])
-        most = self._most(rest)
-        if most is None:
+        highest = most_sum(rest)
+        if highest is None:
             raise refuse(user, f"cannot prove that {name} stays below {extent}")
         if not unknown:
-            if most >= extent:
-                raise refuse(user, f"{name} reaches {most}, but must stay below {extent}")
+            if highest >= extent:
+                raise refuse(user, f"{name} reaches {highest}, but must stay below {extent}")
             return
         [value] = unknown
         self._exact(value, rest, name, extent, user)
-        self._limit(value, (extent - 1 - most) // total.terms[value] + 1, user)
+        self._limit(value, (extent - 1 - highest) // total.terms[value] + 1, user)
 
     def _above(self, total: Linear, name: str, user: Operation) -> None:
         """The lower side: what is subtracted must not be more than the rest."""
-        subtracted = [v for v, n in total.terms.items() if n < 0 and self.most(v) is None]
+        subtracted = [v for v, n in total.terms.items() if n < 0 and most(v) is None]
         rest = total
         for value in subtracted:
             rest = rest.without(value)
-        least = self._least(rest)
-        if not subtracted and least >= 0:
+        lowest = least_sum(rest)
+        if not subtracted and lowest >= 0:
             return
-        if len(subtracted) == 1 and least >= 0 and self._most(rest) == least:
+        if len(subtracted) == 1 and lowest >= 0 and most_sum(rest) == lowest:
             [value] = subtracted
-            self._limit(value, least // -total.terms[value] + 1, user)
+            self._limit(value, lowest // -total.terms[value] + 1, user)
             return
-        what = f"{name} starts at {least}, below 0" if not subtracted else f"{name} may be below 0"
+        what = f"{name} starts at {lowest}, below 0" if not subtracted else f"{name} may be below 0"
         raise refuse(user, f"{what}: the access unit checks only that a value is not too large")
 
     def _exact(
@@ -147,50 +161,6 @@ class _Limits:
         else:
             raise refuse(user, f"cannot prove that {name_of(value)} stays below {limit}")
 
-    # What is known of a value ---------------------------------------------------------------
-
-    def least(self, value: SSAValue) -> int:
-        """The smallest value."""
-        if isinstance(value, BlockArgument):
-            loop = value.block.parent_op()
-            if isinstance(loop, slc.LoopOp):
-                start, _ = loop.bounds
-                return start if isinstance(start, int) else max(0, self._least(linear(start)))
-        skipped = any(
-            isinstance(use.operation, slc.SkipOp) and use.operation.unwanted.value.data == 0
-            for use in value.uses
-        )
-        return 1 if skipped and isinstance(value.owner, slc.LoadOp) else 0
-
-    def most(self, value: SSAValue) -> int | None:
-        """The largest value, if literals decide it."""
-        loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
-        if not isinstance(loop, slc.LoopOp):
-            return None
-        start, stop = loop.bounds
-        if loop.trip_count is not None:
-            assert isinstance(start, int)
-            return max(start, start + (loop.trip_count - 1) * loop.stride)
-        most = self._most(linear(stop))
-        return None if most is None or isinstance(stop, int) else most - 1
-
-    def _least(self, total: Linear) -> int:
-        """The smallest value of a sum, if no more than literals is known of what it subtracts."""
-        result = total.constant
-        for value, number in total.terms.items():
-            extreme = self.least(value) if number > 0 else self.most(value)
-            result += number * (extreme or 0)
-        return result
-
-    def _most(self, total: Linear) -> int | None:
-        result = total.constant
-        for value, number in total.terms.items():
-            extreme = self.most(value) if number > 0 else self.least(value)
-            if extreme is None:
-                return None
-            result += number * extreme
-        return result
-
     def insert(self) -> None:
         for value, limit in reversed(list(self.limits.items())):
             owner = value.owner
@@ -198,6 +168,15 @@ class _Limits:
             owner.parent.insert_op_after(
                 slc.CheckOp(value, max(0, limit)), _place(owner, value, limit)
             )
+
+
+def row_stream(index: SSAValue) -> SSAValue | int | None:
+    """What a callback's index is: a stream, a literal, or None if the callback computes it."""
+    while isinstance(index.owner, arith.IndexCastOp):
+        index = index.owner.input
+    if isinstance(index.owner, slc.ToValOp):
+        return index.owner.stream
+    return constant(index)
 
 
 def _never_runs(op: Operation) -> bool:

@@ -4,9 +4,10 @@ An analysis of an arbitrary loop nest decides what the access unit takes:
 
 * *Loads* of arrays that the function never writes. Arrays that are written are the execute
   unit's: a load of them stays in a callback, with the store.
-* *Loops* that contain such a load. Other loops (an initialization, say) stay in callbacks whole.
-* *Integer operations* that the address of such a load, the bound of such a loop, or a condition
-  around one is computed from.
+* *Loops* that contain such a load, or whose variable says which row is written. Other loops (an
+  initialization, say) stay in callbacks whole.
+* *Integer operations* that the address of such a load, the bound of such a loop, a condition
+  around one, or the row that is written is computed from.
 * A *condition* ``if (loaded value != constant)`` around the rest of an iteration: ``slc.skip``.
 
 Everything else becomes callbacks. Preserved: the order of everything that the execute unit does,
@@ -67,6 +68,13 @@ def root(array: SSAValue) -> SSAValue:
     return array
 
 
+def _is_idle(op: Operation) -> bool:
+    """Whether a loop does nothing."""
+    return isinstance(op, scf.ForOp) and not op.results and op.body.block.first_op is (
+        op.body.block.last_op
+    )
+
+
 class _Function:
     """The analysis and the translation of one function."""
 
@@ -78,11 +86,36 @@ class _Function:
             loop
             for loop in function.walk()
             if isinstance(loop, scf.ForOp) and any(map(self.is_stream_load, loop.walk()))
-        }
+        } | self._around_rows()
         self.needed = self._needed()
         self.values: dict[SSAValue, SSAValue] = {}
 
     # Analysis -----------------------------------------------------------------------------
+
+    def is_row_access(self, op: Operation) -> bool:
+        """An access to a row of an array that the function writes."""
+        return (
+            isinstance(op, memref.LoadOp | memref.StoreOp)
+            and root(op.memref) in self.written
+            and len(op.indices) == 2
+        )
+
+    def _around_rows(self) -> set[Operation]:
+        """Loops that say which row is worked on, and those around them."""
+        found: set[Operation] = set()
+        for op in self.function.walk():
+            values = [op.indices[0]] if self.is_row_access(op) else []  # type: ignore[attr-defined]
+            while values:
+                value = values.pop()
+                owner = value.owner
+                if isinstance(owner, (*ARITHMETIC, *CASTS)):
+                    values += owner.operands
+                loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
+                while loop is not None:
+                    if isinstance(loop, scf.ForOp):
+                        found.add(loop)
+                    loop = loop.parent_op()
+        return found
 
     def is_stream_load(self, op: Operation) -> bool:
         """A load of an array that the function only reads."""
@@ -98,6 +131,8 @@ class _Function:
         for op in self.function.walk():
             if isinstance(op, memref.LoadOp) and self.is_stream_load(op):
                 wanted += op.indices
+            elif self.is_row_access(op):
+                wanted.append(op.indices[0])  # type: ignore[attr-defined]
             elif isinstance(op, scf.ForOp) and op in self.offloaded:
                 wanted += (op.lb, op.ub)
             elif isinstance(op, scf.IfOp) and self.holds_stream_load(op):
@@ -133,7 +168,7 @@ class _Function:
         for op in source.ops:
             if isinstance(op, (scf.YieldOp, func.ReturnOp)):
                 continue
-            if isinstance(op, arith.ConstantOp):
+            if isinstance(op, arith.ConstantOp) or _is_idle(op):
                 continue
             if isinstance(op, (*VIEWS, memref.AllocaOp)):
                 target.add_op(op.clone(self.values))

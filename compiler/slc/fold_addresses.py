@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from ..streams import integer, is_integer
 from . import dialect as slc
-from .linear import Linear, block_of, depth, is_induction, linear
+from .linear import Linear, block_of, depth, drop_unused, is_induction, linear
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class FoldAddressesPass(ModulePass):
                 fold = _Fold()
                 for user in list(function.walk()):
                     fold.user(user)
-                _drop(function)
+                drop_unused(function)
 
 
 def _from_zero(function: slc.FuncOp) -> None:
@@ -164,21 +164,21 @@ def _is_regular(value: SSAValue, total: Linear) -> bool:
     """Whether the sum is already as this pass would have it."""
     owner = value.owner
     if isinstance(owner, slc.AddOp) and isinstance(owner.second, int):
-        value, owner = owner.lhs, owner.lhs.owner
-        return not linear(value).constant and _is_regular(value, linear(value))
-    if total.constant:
-        return isinstance(owner, slc.ConstOp)
+        rest = linear(owner.lhs)
+        return bool(owner.second) and not rest.constant and _is_sum(owner.lhs, rest)
+    return isinstance(owner, slc.ConstOp) if total.constant else _is_sum(value, total)
+
+
+def _is_sum(value: SSAValue, total: Linear) -> bool:
+    """Whether it is a product, or two, added."""
+    owner = value.owner
     if len(total.terms) == 1:
         [(stream, factor)] = total.terms.items()
         direct = isinstance(owner, slc.MulOp | slc.ShlOp) and owner.lhs is stream
         return stream is value if factor == 1 else direct and factor > 0
-    if len(total.terms) == 2 and isinstance(owner, slc.AddOp):
-        parts = [owner.lhs, *([owner.second] if isinstance(owner.second, SSAValue) else [])]
-        return (
-            len(parts) == 2
-            and all(len(linear(p).terms) == 1 for p in parts)
-            and all(_is_regular(p, linear(p)) for p in parts)
-        )
+    if len(total.terms) == 2 and isinstance(owner, slc.AddOp) and owner.rhs is not None:
+        parts = [(part, linear(part)) for part in owner.operands]
+        return all(len(part.terms) == 1 and _is_sum(v, part) for v, part in parts)
     return False
 
 
@@ -195,15 +195,3 @@ def _place(value: SSAValue, user: Operation) -> Operation:
 def _before(new: Operation, place: Operation) -> None:
     assert place.parent is not None
     place.parent.insert_op_before(new, place)
-
-
-def _drop(function: slc.FuncOp) -> None:
-    """Operations whose results nobody uses any more."""
-    found = True
-    while found:
-        found = False
-        for op in list(function.walk()):
-            if isinstance(op, slc._Arithmetic | slc.ConstOp) and not op.result.uses:
-                op.detach()
-                op.erase()
-                found = True

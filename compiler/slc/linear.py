@@ -80,3 +80,62 @@ def block_of(value: SSAValue) -> Block:
 def is_induction(value: SSAValue) -> bool:
     """Whether a stream is a loop's variable."""
     return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), slc.LoopOp)
+
+
+def least(value: SSAValue) -> int:
+    """The smallest value of a stream: of a loaded one, 0, or 1 if 0 is skipped."""
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        if isinstance(loop, slc.LoopOp):
+            start, _ = loop.bounds
+            return start if isinstance(start, int) else max(0, least_sum(linear(start)))
+    skipped = any(
+        isinstance(use.operation, slc.SkipOp) and use.operation.unwanted.value.data == 0
+        for use in value.uses
+    )
+    return 1 if skipped and isinstance(value.owner, slc.LoadOp) else 0
+
+
+def most(value: SSAValue) -> int | None:
+    """The largest value of a stream, if literals decide it."""
+    loop = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(loop, slc.LoopOp):
+        return None
+    start, stop = loop.bounds
+    if loop.trip_count is not None:
+        assert isinstance(start, int)
+        return max(start, start + (loop.trip_count - 1) * loop.stride)
+    last = most_sum(linear(stop))
+    return None if last is None or isinstance(stop, int) else last - 1
+
+
+def least_sum(total: Linear) -> int:
+    """The smallest value of a sum, if no more than literals is known of what it subtracts."""
+    result = total.constant
+    for value, number in total.terms.items():
+        extreme = least(value) if number > 0 else most(value)
+        result += number * (extreme or 0)
+    return result
+
+
+def most_sum(total: Linear) -> int | None:
+    """The largest value of a sum, if literals decide it."""
+    result = total.constant
+    for value, number in total.terms.items():
+        extreme = most(value) if number > 0 else least(value)
+        if extreme is None:
+            return None
+        result += number * extreme
+    return result
+
+
+def drop_unused(function: slc.FuncOp) -> None:
+    """Remove integer operations whose results nobody uses any more."""
+    found = True
+    while found:
+        found = False
+        for op in list(function.walk()):
+            if isinstance(op, slc._Arithmetic | slc.ConstOp) and not op.result.uses:
+                op.detach()
+                op.erase()
+                found = True

@@ -28,7 +28,7 @@ from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
 from . import dialect as slc
-from .vectorize import offset_of
+from .vectorize import loads_floats, offset_of
 
 LOADS, INTEGER_OPS = 2, 1
 Access = slc.LoadOp | slc.LoadPairOp | slc._Arithmetic
@@ -53,15 +53,18 @@ def _nest(outermost: slc.LoopOp, layers: int) -> None:
     loop, depth = outermost, 0
     while True:
         inner = slc.inner_loops(loop.body.block)
-        if len(inner) != 1:
+        if len(inner) > 1 or loads_floats(loop) and not inner:
             return
         depth += 1
         late = _Layer(loop).late()
+        if late is None and not inner:
+            return
         if late is None:
             [loop] = inner
             continue
         op, reason = late
-        needed = depth + 1 + _loops(inner[0])
+        # A nest that only fills rows has a layer for a row all the same.
+        needed = depth + 1 + (_loops(inner[0]) if inner else 1)
         if needed > layers:
             raise refuse(
                 op,
@@ -213,9 +216,24 @@ def _split(loop: slc.LoopOp, late: Operation) -> slc.LoopOp:
     for op in rest:
         op.detach()
         once.body.block.add_op(op)
+        if isinstance(op, slc.LoadPairOp):
+            _unpair(op)
     if isinstance(late, slc.CheckOp | slc.SkipOp):
         _again(late, once)
     return once
+
+
+def _unpair(pair: slc.LoadPairOp) -> None:
+    """Two loads: pairs are of neighbours of the loop's variable, which this loop has not."""
+    following = slc.AddOp(pair.indices[0], 1)
+    loads = [slc.LoadOp(pair.array, pair.indices), slc.LoadOp(pair.array, [following.result])]
+    assert pair.parent is not None
+    pair.parent.insert_ops_before([following, *loads], pair)
+    for old, load in zip(pair.results, loads, strict=True):
+        load.result.name_hint = old.name_hint
+        old.replace_all_uses_with(load.result)
+    pair.detach()
+    pair.erase()
 
 
 def _again(late: slc.CheckOp | slc.SkipOp, once: slc.LoopOp) -> None:

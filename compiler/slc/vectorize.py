@@ -25,7 +25,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ..streams import integer
+from ..streams import integer, is_integer
 from . import dialect as slc
 from .linear import block_of
 
@@ -55,13 +55,19 @@ class VectorizePass(ModulePass):
                 _vectorize(loop, self.lanes)
 
 
-def offset_of(load: slc.LoadOp) -> tuple[SSAValue, int]:
+def offset_of(load: slc.LoadOp | slc.LoadPairOp) -> tuple[SSAValue, int]:
     """The index of a load of one dimension without the literals that are added to it last."""
     index, offset = load.indices[-1], 0
     while isinstance(index.owner, slc.AddOp) and isinstance(index.owner.second, int):
         offset += index.owner.second
         index = index.owner.lhs
     return index, offset
+
+
+def loads_floats(loop: slc.LoopOp) -> bool:
+    """Whether a loop's body loads what is no index."""
+    loads = [op for op in loop.body.block.ops if isinstance(op, slc.LoadOp)]
+    return any(not is_integer(op.result.type) for op in loads)
 
 
 def walks(load: slc.LoadOp, loop: slc.LoopOp) -> bool:
@@ -106,7 +112,9 @@ def _elementwise(loop: slc.LoopOp, callback: slc.CallbackOp) -> bool:
                     return False
             elif isinstance(op, memref.StoreOp):
                 return False
-        elif isinstance(op, slc.ToValOp | slc.RowOp | arith.ConstantOp | arith.CmpiOp):
+        elif isinstance(
+            op, slc.ToValOp | slc.RowOp | arith.ConstantOp | arith.CmpiOp | arith.IndexCastOp
+        ):
             continue
         elif not isinstance(op, ELEMENTWISE):
             return False

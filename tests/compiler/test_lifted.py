@@ -1,9 +1,10 @@
 """Runs nests/*.mlir: each form of a nest leaves the same bits as its SCF, at every level.
 
 A file is a nest as a front end could write it, one thing each. Lines before it say what it runs
-on: ``// idx < 9`` is what the values of an integer array are below, ``// n = 4`` an integer
-argument, ``// layers = 4`` the machine's layers, if it needs more than three. ``// t : 9x4`` gives
-the sizes of an array of unknown ones.
+on: ``// idx < 9`` is what the values of an integer array are below, or in ``// idx < -1..9``;
+``// ptr <= 6`` makes them ascend to at most 6; ``// n = 4`` is an integer argument,
+``// layers = 4`` the machine's layers, if it needs more than three; ``// t : 9x4`` gives the sizes
+of an array of unknown ones.
 """
 
 import re
@@ -15,8 +16,9 @@ from ember.hw.config import Config
 from ember.sim.lookup_nest import UNTOUCHED
 from ember.sim.nests import LEVELS, Source, Trial, parse
 from ember.sim.random_floats import random_floats
-from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType
+from xdsl.dialects.builtin import Float32Type, MemRefType
 
+INTEGERS = {32: np.int32, 64: np.int64}
 FILES = sorted((Path(__file__).parent / "nests").glob("*.mlir"))
 
 
@@ -26,7 +28,7 @@ def directives(text: str, form: str) -> dict[str, str]:
 
 def source(text: str, seed: int) -> Source:
     [function] = parse(text).body.block.ops
-    below, sizes = directives(text, "<"), directives(text, ":")
+    below, ascending, sizes = (directives(text, form) for form in ("<", "<=", ":"))
 
     def arrays() -> dict[str, np.ndarray]:
         rng = np.random.default_rng(seed)
@@ -43,11 +45,13 @@ def source(text: str, seed: int) -> Source:
                 found[name] = np.full(shape, UNTOUCHED, np.uint32).view(np.float32)
             elif isinstance(kind.element_type, Float32Type):
                 found[name] = random_floats(rng, size).reshape(shape)
+            elif name in ascending:
+                values = np.sort(rng.integers(0, int(ascending[name]) + 1, shape))
+                found[name] = values.astype(INTEGERS[kind.element_type.width.data])
             else:
                 low, high = re.fullmatch(r"(?:(-?\d+)\.\.)?(\d+)", below[name]).groups()
-                narrow = kind.element_type == IntegerType(32)
                 values = rng.integers(int(low or 0), int(high), shape)
-                found[name] = values.astype(np.int32 if narrow else np.int64)
+                found[name] = values.astype(INTEGERS[kind.element_type.width.data])
         return found
 
     scalars = {n: int(v) for n, v in directives(text, "=").items() if n != "layers"}

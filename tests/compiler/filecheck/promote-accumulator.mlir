@@ -1,4 +1,4 @@
-// RUN: promote-accumulator{max-dim=8}
+// RUN: promote-accumulator{fiber-lanes=2 max-dim=8}
 
 // The row of %out that an iteration works on moves to a register, stored at the end.
 slc.func @sum(%table: memref<32xf32>, %out: memref<4x8xf32, strided<[20, 1], offset: 3>>) {
@@ -144,7 +144,7 @@ slc.func @long(%out: memref<4x9xf32>) {
 
 // -----
 
-// ERROR: scatter: %j: memref.store: rows of %out must be indexed by the outermost loop's %j, because its iterations run on different fiber lanes
+// ERROR: scatter: %j: memref.store: the row of %out must be written as a whole before anything else happens to it in an iteration: the execute unit has no loads
 slc.func @scatter(%idxs: memref<4xindex>, %out: memref<4x8xf32>) {
   slc.loop (%j = 0 to 4 step 1) {
     %i = slc.load %idxs[%j] : memref<4xindex>
@@ -171,5 +171,124 @@ slc.func @partial(%out: memref<4x8xf32>) {
         memref.store %zero, %out[%row, %e] : memref<4x8xf32>
       }
     }
+  }
+}
+
+// -----
+
+// A row of an inner loop, with a constant that goes to the array's address. It is stored at the end
+// of that loop's iteration.
+slc.func @inner(%out: memref<6x8xf32>) {
+  slc.loop (%g = 0 to 2 step 1) {
+    %base = slc.mul %g, 2 : index
+    slc.loop (%b = 0 to 2 step 1) {
+      %sum = slc.add %base, %b : index
+      %at = slc.add %sum, 2 : index
+      slc.callback {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c8 = arith.constant 8 : index
+        %zero = arith.constant 0.0 : f32
+        %row = slc.to_val %at : index
+        scf.for %e = %c0 to %c8 step %c1 {
+          memref.store %zero, %out[%row, %e] : memref<6x8xf32>
+        }
+      }
+    }
+  }
+}
+
+// CHECK:       slc.func @inner(%out: memref<6x8xf32>) {
+// CHECK-NEXT:    %out_from = memref.subview %out[2, 0] [4, 8] [1, 1] : memref<6x8xf32> to memref<4x8xf32, strided<[8, 1], offset: 16>>
+// CHECK-NEXT:    slc.loop (%g = 0 to 2 step 1) {
+// CHECK-NEXT:      %base = slc.mul %g, 2 : index
+// CHECK-NEXT:      slc.loop (%b = 0 to 2 step 1) {
+// CHECK-NEXT:        %sum = slc.add %base, %b : index
+// CHECK-NEXT:        slc.callback {
+// CHECK-NEXT:          %sum_1 = slc.to_val %sum : index
+// CHECK-NEXT:          %acc_row = slc.row %out_from[%sum_1] : memref<4x8xf32, strided<[8, 1], offset: 16>> to memref<8xf32>
+// CHECK-NEXT:          %c0 = arith.constant 0 : index
+// CHECK-NEXT:          %c1 = arith.constant 1 : index
+// CHECK-NEXT:          %c8 = arith.constant 8 : index
+// CHECK-NEXT:          %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:          scf.for %e = %c0 to %c8 step %c1 {
+// CHECK-NEXT:            memref.store %zero, %acc_row[%e] : memref<8xf32>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          slc.emit %acc_row : memref<8xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// Rows that are loaded may be the same in two iterations: all stays in one fiber lane.
+slc.func @loaded(%idx: memref<4xi64>, %out: memref<6x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idx[%b] : memref<4xi64>
+      slc.callback {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c8 = arith.constant 8 : index
+        %zero = arith.constant 0.0 : f32
+        %row = slc.to_val %i : i64
+        %cast = arith.index_cast %row : i64 to index
+        scf.for %e = %c0 to %c8 step %c1 {
+          memref.store %zero, %out[%cast, %e] : memref<6x8xf32>
+        }
+      }
+  }
+}
+
+// CHECK:       slc.func @loaded(%idx: memref<4xi64>, %out: memref<6x8xf32>) {
+// CHECK-NEXT:    slc.loop (%lane = 0 to 1 step 1) {
+// CHECK-NEXT:      slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:        %i = slc.load %idx[%b] : memref<4xi64>
+// CHECK-NEXT:        slc.callback {
+// CHECK-NEXT:          %c0 = arith.constant 0 : index
+// CHECK-NEXT:          %c1 = arith.constant 1 : index
+// CHECK-NEXT:          %c8 = arith.constant 8 : index
+// CHECK-NEXT:          %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:          %row = slc.to_val %i : i64
+// CHECK-NEXT:          %cast = arith.index_cast %row : i64 to index
+// CHECK-NEXT:          %acc_row = slc.row %out[%cast] : memref<6x8xf32> to memref<8xf32>
+// CHECK-NEXT:          scf.for %e = %c0 to %c8 step %c1 {
+// CHECK-NEXT:            memref.store %zero, %acc_row[%e] : memref<8xf32>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          slc.emit %acc_row : memref<8xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// Two nests that write the same rows in different orders.
+// ERROR: orders: %c: slc.loop: rows of %out are also written by the nest of %b, maybe on other fiber lanes, so that their order is not known: put the nests into functions of their own
+slc.func @orders(%out: memref<6x8xf32>) {
+  slc.loop (%b = 0 to 6 step 1) {
+      slc.callback {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c8 = arith.constant 8 : index
+        %zero = arith.constant 0.0 : f32
+        %row = slc.to_val %b : index
+        scf.for %e = %c0 to %c8 step %c1 {
+          memref.store %zero, %out[%row, %e] : memref<6x8xf32>
+        }
+      }
+  }
+  slc.loop (%c = 0 to 5 step 1) {
+    %d = slc.add %c, 1 : index
+      slc.callback {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c8 = arith.constant 8 : index
+        %zero = arith.constant 0.0 : f32
+        %row = slc.to_val %d : index
+        scf.for %e = %c0 to %c8 step %c1 {
+          memref.store %zero, %out[%row, %e] : memref<6x8xf32>
+        }
+      }
   }
 }

@@ -239,7 +239,7 @@ slc.func @strided(%table: memref<80xf32>) {
 
 // -----
 
-// ERROR: integers: %b: %e: slc.load: a row must be of f32, not i32
+// ERROR: integers: %b: slc.loop: a nest must store rows of 1 array, not of 0
 slc.func @integers(%table: memref<80xi32>) {
   slc.loop (%b = 0 to 8 step 1) {
     slc.loop (%e = 0 to 8 step 1) {

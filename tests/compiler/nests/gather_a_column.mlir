@@ -1,0 +1,15 @@
+// One column of a table.
+// idx < 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %x = memref.load %t[%r, %c2] : memref<9x4xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
