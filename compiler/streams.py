@@ -1,5 +1,6 @@
 """Text and types shared by the SLC and DLC dialects."""
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import eq
@@ -18,6 +19,15 @@ def integer(value: int) -> IntegerAttr[I64]:
 def is_integer(kind: Attribute) -> bool:
     """Whether a type can be an index, a loop bound or an operand of the integer unit."""
     return isinstance(kind, (IndexType, IntegerType))
+
+
+def constant(value: SSAValue | int) -> int | None:
+    """The integer that a value is known to be."""
+    if isinstance(value, int):
+        return value
+    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
+        return value.owner.value.value.data
+    return None
 
 
 def parse_stream(parser: Parser) -> SSAValue:

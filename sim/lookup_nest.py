@@ -77,8 +77,13 @@ class Nest:
         subtracted from one.
     skip : int or None
         Iterations with this index do nothing.
+    form : str
+        How that is written: ``ne``, ``left`` (the constant comes first), ``else`` (in the other
+        branch of equality).
     mask : bool
         Iterations of the innermost loop do nothing where an array is 0.
+    guard : bool
+        What is below the outermost loop is left out where an array is 0, but rows are written.
     weight : str
         ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``, or
         ``fixed`` (always the same one).
@@ -111,7 +116,9 @@ class Nest:
     out_gap: int = 0
     arithmetic: tuple[tuple[str, int], ...] = ()
     skip: int | None = None
+    form: str = "ne"
     mask: bool = False
+    guard: bool = False
     weight: str = ""
     op: str = "add"
     mean: bool = False
@@ -247,6 +254,8 @@ class _Layout:
         last = self._chain()
         if nest.mask:
             self.found["mask"] = rng.integers(0, 2, self.most[-1] + 1).astype(np.int32)
+        if nest.guard:
+            self.found["guard"] = rng.integers(0, 2, self.most[0] + 1).astype(np.int64)
         if nest.weight:
             sizes = {"entry": self.most[-1], "outer": self.most[0], "index": nest.rows - 1}
             sizes["fixed"] = 2

@@ -138,10 +138,11 @@ class _Writer:
             if level == nest.begins:
                 self._begin([*around, variable])
             indices = self._chain(level, [*around, variable])
-            if last:
-                self._rows([*around, variable], indices)
-            else:
-                self._loops(level + 1, [*around, variable])
+            with self._guarded(level, variable):
+                if last:
+                    self._rows([*around, variable], indices)
+                else:
+                    self._loops(level + 1, [*around, variable])
             if level == nest.begins:
                 self._end(self.row)
             if carried:
@@ -173,7 +174,7 @@ class _Writer:
         if "no_init" not in nest.odd:
             with self._elements("e"):
                 zero = self._constant("0.0", "f32")
-                self._store(zero, row, 'e')
+                self._store(zero, row, "e")
 
     @contextmanager
     def _elements(self, name: str, *, odd: bool = False) -> Iterator[None]:
@@ -198,7 +199,7 @@ class _Writer:
             with self._elements("e"):
                 acc = self._load("out", *self._element(row, "e"), hint="acc")
                 mean = self._value(f"arith.divf %{acc}, %{divisor} : f32", "mean")
-                self._store(mean, row, 'e')
+                self._store(mean, row, "e")
 
     # Indices ------------------------------------------------------------------------------
 
@@ -221,6 +222,18 @@ class _Writer:
             self._line(f"memref.store %{first}, {place} : {self.types['index0']}")
         return self.indices
 
+    @contextmanager
+    def _guarded(self, level: int, variable: str) -> Iterator[None]:
+        """Around what an iteration of the outermost loop does below its rows' beginning."""
+        if level or not self.nest.guard:
+            yield
+            return
+        flag = self._load("guard", variable, hint="f")
+        zero = self._constant(0, "i64")
+        some = self._value(f"arith.cmpi ne, %{flag}, %{zero} : i64", "set")
+        with self._block(f"scf.if %{some}"):
+            yield
+
     def _rows(self, around: list[str], indices: list[str]) -> None:
         """What an iteration of the innermost loop does, if its mask does not say nothing."""
         if not self.nest.mask:
@@ -240,8 +253,19 @@ class _Writer:
         array = f"index{len(indices) - 1}"
         kind = self.types[array].rpartition("x")[2].removesuffix(">")
         skip = self._constant(nest.skip, kind)
-        predicate = "sgt" if "condition" in nest.odd else "ne"
-        wanted = self._value(f"arith.cmpi {predicate}, %{indices[-1]}, %{skip} : {kind}", "wanted")
+        predicate = {"else": "eq"}.get(nest.form, "ne")
+        operands = [indices[-1], skip]
+        if nest.form == "left":
+            operands.reverse()
+        if "condition" in nest.odd:
+            predicate = "sgt"
+        compared = ", ".join(f"%{operand}" for operand in operands)
+        wanted = self._value(f"arith.cmpi {predicate}, {compared} : {kind}", "wanted")
+        if nest.form == "else" and not {"condition", "else"} & set(nest.odd):
+            self._line(f"scf.if %{wanted} {{")
+            with self._block("} else"):
+                self._entry(around, indices)
+            return
         with self._block(f"scf.if %{wanted}"):
             self._entry(around, indices)
         if "else" in nest.odd:
@@ -249,7 +273,7 @@ class _Writer:
             self.depth += 1
             zero = self._constant("0.0", "f32")
             with self._elements("e"):
-                self._store(zero, self.row, 'e')
+                self._store(zero, self.row, "e")
             self.depth -= 1
             self._line("}")
 

@@ -127,6 +127,8 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         out_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         arithmetic=_arithmetic(rng, profile),
         skip=skip,
+        form=str(rng.choice(["ne", "ne", "left", "else"])),
+        guard=bool(rng.random() < 0.06),
         mask=skip is None and depth > 2 and bool(rng.random() < 0.07),
         weight=weight,
         op=op,

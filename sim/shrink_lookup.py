@@ -47,8 +47,9 @@ def simpler(nest: Nest) -> Iterator[Nest]:
     for number in range(len(nest.arithmetic)):
         yield replace(nest, arithmetic=nest.arithmetic[:number] + nest.arithmetic[number + 1 :])
     plain = dict(
-        mean=False, mask=False, skip=None, weight="", op="add", fault="", table_gap=0,
-        out_gap=0, flat=False, place="outer", dynamic=False, scalars=False, dim=1, rows=1, seed=0,
+        mean=False, form="ne", mask=False, guard=False, skip=None, weight="", op="add", fault="",
+        table_gap=0, out_gap=0, flat=False, place="outer", dynamic=False, scalars=False, dim=1,
+        rows=1, seed=0,
     )  # fmt: skip
     for name, value in plain.items():
         if getattr(nest, name) != value:

@@ -17,7 +17,7 @@ from xdsl.traits import is_side_effect_free
 from ...hw import isa
 from ..errors import name_of, refuse
 from ..slc import dialect as slc
-from ..slc.decouple import constant
+from ..streams import constant
 from . import dialect as dlc
 from .resources import SCALARS
 

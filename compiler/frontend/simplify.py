@@ -29,7 +29,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ..slc.decouple import CASTS, constant
+from ..slc.decouple import CASTS
+from ..streams import constant
 
 FOLDS: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: lambda a, b: a + b,

@@ -17,7 +17,7 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
-from ..slc.decouple import constant
+from ..streams import constant
 
 
 @dataclass(frozen=True)

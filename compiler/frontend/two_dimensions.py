@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from ..slc.decouple import constant
+from ..streams import constant
 
 Access = memref.LoadOp | memref.StoreOp
 

@@ -20,8 +20,8 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
+from ..streams import constant
 from . import dialect as slc
-from .decouple import constant
 from .linear import Linear, least_sum, linear, loop_of, most, most_sum
 
 #: A loop whose variable is no address must still end: a negative bound is not a large number.

@@ -8,7 +8,8 @@ An analysis of an arbitrary loop nest decides what the access unit takes:
   initialization, say) stay in callbacks whole.
 * *Integer operations* that the address of such a load, the bound of such a loop, a condition
   around one, or the row that is written is computed from.
-* A *condition* ``if (loaded value != constant)`` around the rest of an iteration: ``slc.skip``.
+* A *condition* ``if (loaded value != constant)`` around loads: ``slc.skip``. If it is not around
+  all that the iteration does, what it is around becomes a loop of one iteration.
 
 Everything else becomes callbacks. Preserved: the order of everything that the execute unit does,
 and every value it sees. What cannot be split is refused with its place and the reason.
@@ -18,13 +19,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import Float32Type, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
-from ..streams import is_integer
+from ..streams import constant, is_integer
 from . import dialect as slc
+from .conditions import Term, conditions, parts
 
 ARITHMETIC: dict[type[Operation], type[slc._Arithmetic]] = {
     arith.AddiOp: slc.AddOp,
@@ -52,15 +54,6 @@ class DecouplePass(ModulePass):
                 function.erase()
 
 
-def constant(value: SSAValue | int) -> int | None:
-    """The integer that a value is known to be."""
-    if isinstance(value, int):
-        return value
-    if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        return value.owner.value.value.data
-    return None
-
-
 def root(array: SSAValue) -> SSAValue:
     """The array that a view is a view of."""
     while isinstance(array.owner, VIEWS):
@@ -70,8 +63,10 @@ def root(array: SSAValue) -> SSAValue:
 
 def _is_idle(op: Operation) -> bool:
     """Whether a loop does nothing."""
-    return isinstance(op, scf.ForOp) and not op.results and op.body.block.first_op is (
-        op.body.block.last_op
+    return (
+        isinstance(op, scf.ForOp)
+        and not op.results
+        and op.body.block.first_op is (op.body.block.last_op)
     )
 
 
@@ -89,6 +84,8 @@ class _Function:
         } | self._around_rows()
         self.needed = self._needed()
         self.values: dict[SSAValue, SSAValue] = {}
+        #: Loads that were done again where their values are skipped.
+        self.repeated: list[slc.LoadOp] = []
 
     # Analysis -----------------------------------------------------------------------------
 
@@ -136,9 +133,7 @@ class _Function:
             elif isinstance(op, scf.ForOp) and op in self.offloaded:
                 wanted += (op.lb, op.ub)
             elif isinstance(op, scf.IfOp) and self.holds_stream_load(op):
-                owner = op.cond.owner
-                if isinstance(owner, arith.CmpiOp):
-                    wanted += (owner.lhs, owner.rhs)
+                wanted += (term.value for term in conditions(op)[0])
         needed: set[SSAValue] = set()
         while wanted:
             value = wanted.pop()
@@ -160,11 +155,15 @@ class _Function:
             self.values[old] = new
             new.name_hint = old.name_hint
         self._block(source, body)
+        for load in reversed(self.repeated):
+            if load.parent is not None and not load.result.uses:
+                load.detach()
+                load.erase()
         return slc.FuncOp(self.function.sym_name.data, source.arg_types, Region(body))
 
-    def _block(self, source: Block, target: Block) -> None:
+    def _block(self, source: Block, target: Block, pending: list[Operation] | None = None) -> None:
         """Translate one loop body (or the function's) into ``target``."""
-        pending: list[Operation] = []
+        pending = [] if pending is None else pending
         for op in source.ops:
             if isinstance(op, (scf.YieldOp, func.ReturnOp)):
                 continue
@@ -269,28 +268,53 @@ class _Function:
         self._block(op.body.block, loop.body.block)
 
     def _condition(self, op: scf.IfOp, pending: list[Operation], target: Block) -> None:
-        compare = op.cond.owner
-        if not isinstance(compare, arith.CmpiOp) or compare.predicate.value.data != 1:
-            raise refuse(op, "a condition around loads must be of the form: value != constant")
-        unwanted = constant(compare.rhs)
-        value = self.values.get(compare.lhs)
-        if unwanted is None or value is None or not isinstance(value.owner, slc.LoadOp):
+        terms, body = conditions(op)
+        for compare in parts(op.cond):
+            if compare in pending:
+                pending.remove(compare)
+        if op.results:
+            raise refuse(op, "a condition around loads must not have results: keep them in memory")
+        skips = [skip for term in terms if (skip := self._skip(op, term)) is not None]
+        before: dict[SSAValue, SSAValue] = {}
+        whole = isinstance(op.next_op, scf.YieldOp) and not any(
+            isinstance(other, slc.CallbackOp | slc.LoopOp) for other in target.ops
+        )
+        if skips and (pending or not whole):
+            # What the iteration does beside is not left out: the rest is an iteration of its own.
+            self._flush(pending, target)
+            once = slc.LoopOp(0, 1, 1)
+            once.induction.name_hint = "once"
+            target.add_op(once)
+            target = once.body.block
+            before = dict(self.values)
+            skips = [(self._again(load, target), unwanted) for load, unwanted in skips]
+        for load, unwanted in skips:
+            target.add_op(slc.SkipOp(load.result, unwanted))
+        self._block(body, target, pending)
+        self.values |= before
+
+    def _skip(self, op: scf.IfOp, term: Term) -> tuple[slc.LoadOp, int] | None:
+        """The load and its value that a term leaves out; None if there is no such value."""
+        value = self.values.get(term.value)
+        if value is None or not isinstance(value.owner, slc.LoadOp):
             raise refuse(op, "a condition around loads must compare a loaded value to a constant")
-        if compare in pending:
-            pending.remove(compare)
-        if op.false_region.blocks and not isinstance(
-            op.false_region.block.first_op, (scf.YieldOp, type(None))
-        ):
-            raise refuse(op, "a condition around loads must not have an else branch")
-        rest = op.next_op
-        if pending or op.output or not isinstance(rest, scf.YieldOp):
-            raise refuse(
-                op,
-                "a condition around loads must enclose all that the iteration does: "
-                "the access unit skips whole iterations",
-            )
-        target.add_op(slc.SkipOp(value, unwanted))
-        self._block(op.true_region.block, target)
+        if not is_integer(value.type):
+            raise refuse(op, "a condition around loads must compare integers")
+        half = 1 << ((value.type.width.data if isinstance(value.type, IntegerType) else 64) - 1)
+        if -half <= term.unwanted < half:
+            return value.owner, term.unwanted
+        return None
+
+    def _again(self, load: slc.LoadOp, target: Block) -> slc.LoadOp:
+        """The same load in another loop, which is to skip its value."""
+        again = slc.LoadOp(load.array, load.indices)
+        again.result.name_hint = load.result.name_hint
+        target.add_op(again)
+        for value, stream in self.values.items():
+            if stream is load.result:
+                self.values[value] = again.result
+        self.repeated.append(load)
+        return again
 
     # Callbacks ----------------------------------------------------------------------------
 

@@ -22,9 +22,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from ..errors import name_of, refuse
+from ..streams import constant
 from . import dialect as slc
 from .check_bounds import row_stream
-from .decouple import constant, root
+from .decouple import root
 from .linear import Linear, drop_unused, is_induction, least_sum, linear, most_sum
 
 Access = memref.LoadOp | memref.StoreOp

@@ -1,0 +1,87 @@
+"""Conditions around loads: which of their values the access unit leaves out.
+
+The access unit skips an iteration in which a loaded value is equal to a constant. So a condition
+is a conjunction of differences from constants, however it is written: ``i != c``, ``i > 0``
+without a sign, or the other branch of ``i == c``.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from ..errors import name_of, refuse
+from ..streams import constant
+
+EQUAL, UNEQUAL = 0, 1
+#: arith.cmpi with the operands exchanged: <, <=, >, >= with a sign, then without one.
+EXCHANGED = {0: 0, 1: 1, 2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
+#: Comparisons without a sign that only 0 does not pass: > 0, >= 1.
+NOT_ZERO = {(8, 0), (9, 1)}
+SIGNED = {2, 3, 4, 5}
+
+
+@dataclass(frozen=True)
+class Term:
+    """What a comparison says: ``value`` is not ``unwanted``."""
+
+    value: SSAValue
+    unwanted: int
+
+
+def conditions(op: scf.IfOp) -> tuple[list[Term], Block]:
+    """What must hold, and the branch that is then taken.
+
+    Raises
+    ------
+    CompileError
+        The condition is of another form, or both branches do something.
+    """
+    negated = _is_empty(op.true_region.blocks)
+    if not negated and not _is_empty(op.false_region.blocks):
+        raise refuse(op, "a condition around loads must not have an else branch")
+    terms = [_term(op, value, negated) for value in _conjunction(op.cond, negated)]
+    return terms, (op.false_region if negated else op.true_region).block
+
+
+def parts(condition: SSAValue) -> list[Operation]:
+    """The operations that a condition is made of."""
+    owner = condition.owner
+    if isinstance(owner, arith.AndIOp | arith.OrIOp):
+        return [owner, *(part for operand in owner.operands for part in parts(operand))]
+    return [owner] if isinstance(owner, arith.CmpiOp) else []
+
+
+def _is_empty(blocks) -> bool:
+    return not blocks or isinstance(blocks[0].first_op, (scf.YieldOp, type(None)))
+
+
+def _conjunction(value: SSAValue, negated: bool) -> list[SSAValue]:
+    """What must all be true (or, negated, false)."""
+    kind = arith.OrIOp if negated else arith.AndIOp
+    if isinstance(value.owner, kind):
+        return [term for operand in value.owner.operands for term in _conjunction(operand, negated)]
+    return [value]
+
+
+def _term(op: scf.IfOp, value: SSAValue, negated: bool) -> Term:
+    compare = value.owner
+    if not isinstance(compare, arith.CmpiOp):
+        raise refuse(op, "a condition around loads must be of the form: value != constant")
+    predicate, left, right = compare.predicate.value.data, compare.lhs, compare.rhs
+    if constant(right) is None:
+        predicate, left, right = EXCHANGED[predicate], right, left
+    number = constant(right)
+    if number is None:
+        raise refuse(op, "a condition around loads must compare a loaded value to a constant")
+    if predicate == (EQUAL if negated else UNEQUAL):
+        return Term(left, number)
+    if not negated and (predicate, number) in NOT_ZERO:
+        return Term(left, 0)
+    if predicate in SIGNED:
+        raise refuse(
+            op,
+            "a condition around loads must be of the form: value != constant; a comparison of "
+            f"{name_of(left)} with a sign leaves out more than one value",
+        )
+    raise refuse(op, "a condition around loads must be of the form: value != constant")
