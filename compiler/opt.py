@@ -4,6 +4,7 @@ As ``xdsl-opt``, with the option names of MLIR's tools beside its own, and error
 """
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ from xdsl.utils.exceptions import (
 from xdsl.utils.lexer import Span
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from .errors import DECISIONS
+from .source import LocatedFrontend
 from .universe import UNIVERSE
 
 BAD_INPUT, BROKEN_PIPE = 2, 141
@@ -42,6 +45,11 @@ class OptMain(xDSLOptMain):
         for name, factory in UNIVERSE.all_passes.items():
             self.register_pass(name, factory)
 
+    def register_all_frontends(self) -> None:
+        super().register_all_frontends()
+        # With the lines of operations, for messages.
+        self.available_frontends["mlir"] = lambda: LocatedFrontend
+
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         arg_parser.prog = "ember-opt"
@@ -54,11 +62,18 @@ class OptMain(xDSLOptMain):
             help="print the module after each pass, to standard error",
         )  # fmt: skip
         arg_parser.add_argument(
+            "--explain", action="store_true",
+            help="say what passes decide of each operation, to standard error",
+        )  # fmt: skip
+        arg_parser.add_argument(
             "--verify-each", action=argparse.BooleanOptionalAction, default=True,
             help="verify the module after each pass, not only after the last",
         )  # fmt: skip
 
     def setup_pipeline(self) -> None:
+        if self.args.explain:
+            DECISIONS.setLevel(logging.INFO)
+            DECISIONS.addHandler(logging.StreamHandler(sys.stderr))
         passes = self.args.passes.strip()
         if passes.startswith("builtin.module(") and passes.endswith(")"):
             passes = passes.removeprefix("builtin.module(").removesuffix(")")

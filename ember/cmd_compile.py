@@ -1,7 +1,12 @@
-"""``ember compile``: print what the compiler makes of an embedding bag, at any stage."""
+"""``ember compile``: print what the compiler makes of an embedding bag or of a nest, at a stage."""
 
 import argparse
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
+from . import parts
 from .api import compile_bag
 from .bag import INDEX_TYPES, Bag
 from .cli_arguments import (
@@ -15,7 +20,10 @@ from .cli_arguments import (
 )
 from .cli_errors import compiling, reading_input, running
 from .compiled import STAGES
-from .files import written
+from .errors import InputError
+from .files import read_text, written
+
+_NEST_STAGES = tuple(stage for stage in STAGES if stage != "llvm")
 
 
 def add_parser(commands) -> None:
@@ -24,15 +32,26 @@ def add_parser(commands) -> None:
         "compile", help="print a stage of the compiler", description=__doc__
     )
     parser.set_defaults(command=_compile)
-    parser.add_argument("--emit", choices=STAGES, default="slc", help="stage to print")
+    parser.add_argument(
+        "file", metavar="FILE.mlir", nargs="?",
+        help="a loop nest (func, scf, memref, arith); - is standard input; without one, a bag",
+    )  # fmt: skip
+    parser.add_argument(
+        "--argument", metavar="NAME=VALUE", action="append", default=[],
+        help="of a nest: n=5, or sizes of an array, table=10x8; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--emit", choices=STAGES, help="stage to print; by default slc of a bag, asm of a nest"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", default="-", help="- is standard output")
-    shape = parser.add_argument_group("shape")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="explain each decision, on standard error"
+    )
+    shape = parser.add_argument_group("shape of a bag")
     shape.add_argument("--rows", type=number(0, 1 << 48), default=16384, help="rows of the table")
     shape.add_argument("--dim", type=number(1, 1 << 20), default=64, help="elements of a row")
     shape.add_argument("--bags", type=number(1, 1 << 31), default=128, help="output rows")
-    shape.add_argument(
-        "--pooling", type=number(0, 1 << 20), default=16, help="entries of each bag"
-    )
+    shape.add_argument("--pooling", type=number(0, 1 << 20), default=16, help="entries of each bag")
     shape.add_argument("--index-type", choices=INDEX_TYPES, default="i64", help="of the indices")
     shape.add_argument("--offset-type", choices=INDEX_TYPES, default="i64", help="of the offsets")
     shape.add_argument("--weighted", action="store_true", help="a weight per entry, mode sum")
@@ -42,7 +61,17 @@ def add_parser(commands) -> None:
 
 
 def _compile(options: argparse.Namespace) -> int:
+    with _explained() if options.verbose else nullcontext():
+        text = _bag(options) if options.file is None else _nest(options)
+    with reading_input(), written(options.output) as out:
+        out.append(text if text.endswith("\n") else f"{text}\n")
+    return 0
+
+
+def _bag(options: argparse.Namespace) -> str:
     with reading_input():
+        if options.argument:
+            raise InputError("--argument is of a nest: a FILE.mlir is missing")
         config = configuration(options)
         bag = Bag(
             options.rows, options.dim, options.bags, options.bags * options.pooling,
@@ -50,7 +79,45 @@ def _compile(options: argparse.Namespace) -> int:
             weighted=options.weighted, **operation(options),
         )  # fmt: skip
     with running(), compiling():
-        text = compile_bag(bag, config, level(options)).text(options.emit)
-    with reading_input(), written(options.output) as out:
-        out.append(text if text.endswith("\n") else f"{text}\n")
-    return 0
+        return compile_bag(bag, config, level(options)).text(options.emit or "slc")
+
+
+def _nest(options: argparse.Namespace) -> str:
+    stage = options.emit or "asm"
+    with reading_input():
+        if stage not in _NEST_STAGES:
+            raise InputError(f"--emit of a nest must be one of {', '.join(_NEST_STAGES)}")
+        config = configuration(options)
+        text = read_text(options.file)
+    with running(), compiling():
+        nest, _ = parts.nests()
+        compiled = nest.compile_nests(config, text, options.file, level(options), options.argument)
+    return compiled.texts[stage]
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Print decisions meanwhile."""
+    _, errors = parts.nests()
+    listener = _Decisions()
+    errors.DECISIONS.addHandler(listener)
+    errors.DECISIONS.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        errors.DECISIONS.removeHandler(listener)
+        errors.DECISIONS.setLevel(logging.NOTSET)
+
+
+class _Decisions(logging.Handler):
+    """Prints what passes say of their decisions, each once."""
+
+    def __init__(self):
+        super().__init__(logging.INFO)
+        self.seen: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if message not in self.seen:
+            self.seen.add(message)
+            print(message, file=sys.stderr)

@@ -43,6 +43,15 @@ def compiler():
     return spec, pipeline
 
 
+def nests():
+    """Modules ``(nest, errors)`` of the compiler, for loop nests as text."""
+    if TYPE_CHECKING:
+        from ..compiler import errors, nest
+    else:
+        from .compiler import errors, nest
+    return nest, errors
+
+
 def llvm():
     """Modules ``(host, module, jit)`` of the back end for the host's processor.
 

@@ -9,7 +9,7 @@ strides in elements). Integers that nothing uses, and sizes that are in the type
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StridedLayoutAttr,
 )
-from xdsl.ir import Attribute, BlockArgument
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -64,6 +64,28 @@ class SpecializePass(ModulePass):
                 _specialize(function, values)
 
 
+def check_names(module: ModuleOp, arguments: Sequence[str]) -> None:
+    """Refuse a name that no function has for an argument.
+
+    Raises
+    ------
+    CompileError
+        The message names it.
+    """
+    functions = [f for f in module.ops if isinstance(f, func.FuncOp) and f.body.blocks]
+    known = {_name(argument) for f in functions for argument in f.body.block.args}
+    for text in arguments:
+        name, _ = _read(text)
+        if name not in known:
+            raise CompileError(f"no function has an argument %{name}, which is given")
+
+
+def _name(argument: SSAValue) -> str:
+    """What an argument is called, also if the text has no name."""
+    assert isinstance(argument, BlockArgument)
+    return argument.name_hint or f"arg{argument.index}"
+
+
 def _read(text: str) -> tuple[str, tuple[list[int], list[int] | None]]:
     """An option's name, its numbers and its strides."""
     match = re.fullmatch(r"([^=]+)=(-?\d+(?:x\d+)*)(?::(-?\d+(?:x-?\d+)*))?", text)
@@ -84,7 +106,7 @@ def _specialize(
 ) -> None:
     block = function.body.block
     for argument in block.args:
-        name = argument.name_hint or f"arg{argument.index}"
+        name = _name(argument)
         if is_integer(argument.type):
             _integer(function, argument, name, values)
         elif isinstance(argument.type, MemRefType):

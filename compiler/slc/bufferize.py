@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, 
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ..errors import explain
 from . import dialect as slc
 
 
@@ -50,6 +51,8 @@ def _bufferize(loop: slc.LoopOp) -> None:
     loop.parent.insert_op_before(buffer, loop)
     loop.body.block.insert_op_before(slc.PushOp(load.result, buffer.buffer), callback)
     new = slc.CallbackOp(Region(_over_rows(callback, loop, buffer.buffer, elements, lanes)))
+    new.location = callback.location
+    explain(loop, "one callback for the row")
     loop.parent.insert_op_after(new, loop)
     callback.detach()
     callback.erase()

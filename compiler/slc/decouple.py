@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from ..errors import name_of, refuse
+from ..errors import explain, line_of, name_of, refuse
 from ..streams import constant, is_integer
 from . import dialect as slc
 from .conditions import Term, conditions, parts
@@ -170,8 +170,11 @@ class _Function:
             if isinstance(op, arith.ConstantOp) or _is_idle(op):
                 continue
             if isinstance(op, (*VIEWS, memref.AllocaOp)):
+                if len(op.operands) > 1:
+                    raise refuse(op, "the offsets, sizes and strides of a view must be constants")
                 target.add_op(op.clone(self.values))
             elif isinstance(op, scf.ForOp) and op in self.offloaded:
+                explain(op, "walked by the access unit")
                 self._flush(pending, target)
                 self._loop(op, target)
             elif isinstance(op, scf.IfOp) and self.holds_stream_load(op):
@@ -181,13 +184,25 @@ class _Function:
             elif isinstance(op, memref.LoadOp) and self.is_stream_load(op):
                 if not is_integer(op.res.type) and not isinstance(op.res.type, Float32Type):
                     raise refuse(op, f"the access unit loads integers and f32, not {op.res.type}")
+                explain(op, "loaded by the access unit")
                 self._add(target, op, slc.LoadOp(self._array(op), self._indices(op, target)))
             elif any(result in self.needed for result in op.results) and self._is_integer(op):
                 self._integer(op, target)
             else:
                 self._refuse_needed(op)
+                self._explain(op)
                 pending.append(op)
         self._flush(pending, target)
+
+    def _explain(self, op: Operation) -> None:
+        """Say why an operation stays with the execute unit."""
+        if isinstance(op, scf.ForOp):
+            explain(op, "stays with the execute unit: it loads nothing that is only read")
+        elif isinstance(op, memref.LoadOp):
+            array = root(op.memref)
+            explain(op, f"stays with the execute unit: {name_of(array)} is written in the function")
+        elif isinstance(op, memref.StoreOp | scf.IfOp):
+            explain(op, "stays with the execute unit")
 
     def _is_integer(self, op: Operation) -> bool:
         """Whether the access unit can compute it: an integer operation on what it already has."""
@@ -199,7 +214,8 @@ class _Function:
                 if isinstance(op, memref.LoadOp):
                     raise refuse(
                         op,
-                        f"{name_of(root(op.memref))} is written in this function, so its values "
+                        f"{name_of(root(op.memref))} is written in this function"
+                        f"{self._store(root(op.memref))}, so its values "
                         "cannot be addresses, bounds or conditions of the access unit",
                     )
                 raise refuse(
@@ -207,6 +223,12 @@ class _Function:
                     "an address, bound or condition of the access unit needs this value, "
                     "but the access unit cannot compute it",
                 )
+
+    def _store(self, array: SSAValue) -> str:
+        """Where an array is written, if that is known."""
+        stores = [op for op in self.function.walk() if isinstance(op, memref.StoreOp)]
+        lines = [line_of(op) for op in stores if root(op.memref) is array]
+        return f" ({lines[0]})" if lines and lines[0] else ""
 
     def _known(self, value: SSAValue) -> bool:
         return value in self.values or constant(value) is not None
@@ -236,6 +258,7 @@ class _Function:
         return literal.result
 
     def _add(self, target: Block, old: Operation, new: Operation) -> None:
+        new.location = old.location
         target.add_op(new)
         for before, after in zip(old.results, new.results, strict=True):
             self.values[before] = after
@@ -262,6 +285,7 @@ class _Function:
             raise refuse(op, "the step must be a constant of at least 1")
         start, stop = self._stream(op, op.lb), self._stream(op, op.ub)
         loop = slc.LoopOp(start, stop, step)
+        loop.location = op.location
         loop.induction.name_hint = op.body.block.args[0].name_hint
         self.values[op.body.block.args[0]] = loop.induction
         target.add_op(loop)
@@ -284,6 +308,8 @@ class _Function:
             self._flush(pending, target)
             once = slc.LoopOp(0, 1, 1)
             once.induction.name_hint = "once"
+            once.location = op.location
+            explain(op, "a loop of one iteration: the rest of the iteration is not left out")
             target.add_op(once)
             target = once.body.block
             before = dict(self.values)
@@ -322,7 +348,9 @@ class _Function:
         if pending:
             body = Block()
             _Callback(self, body).clone(pending)
-            target.add_op(slc.CallbackOp(Region(body)))
+            callback = slc.CallbackOp(Region(body))
+            callback.location = pending[0].location
+            target.add_op(callback)
             pending.clear()
 
 

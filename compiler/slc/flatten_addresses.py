@@ -50,6 +50,7 @@ class _Flatten:
             address.name_hint = "at"
         load = slc.LoadOp(view, [address])
         load.result.name_hint = op.result.name_hint
+        load.location = op.location
         assert op.parent is not None
         op.parent.insert_op_before(load, op)
         op.result.replace_all_uses_with(load.result)

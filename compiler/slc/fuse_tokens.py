@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Region
 from xdsl.passes import ModulePass
 
+from ..errors import explain
 from . import dialect as slc
 
 
@@ -48,6 +49,7 @@ def _fuse(loop: slc.LoopOp) -> None:
     [each] = inside
     if not _accumulates(each):
         return
+    explain(loop, "its tokens and those of its rows are one")
     new = slc.CallbackOp(_take(each.body), _take(before.body), _take(after.body))
     loop.body.block.insert_op_before(new, each)
     for op in (before, each, after):

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import Float32Type, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from ..errors import name_of, refuse
+from ..errors import explain, name_of, refuse
 from ..streams import constant
 from . import dialect as slc
 from .check_bounds import row_stream
@@ -155,7 +155,11 @@ def _promote(nest: slc.LoopOp, max_dim: int, fiber_lanes: int) -> _Written | Non
     for op in ops:
         _replace(op, rows)
     _emit(loop, out, index, rows)
+    explain(loop, f"an iteration begins a row of {name_of(out)}, which is stored at its end")
     if written.one_lane:
+        explain(
+            nest, f"stays in one fiber lane: iterations may write the same row of {name_of(out)}"
+        )
         _one_lane(nest)
     return written
 
@@ -265,6 +269,7 @@ def _one_lane(nest: slc.LoopOp) -> None:
     """Put a loop of one iteration around the nest."""
     lane = slc.LoopOp(0, 1, 1)
     lane.induction.name_hint = "lane"
+    lane.location = nest.location
     assert nest.parent is not None
     nest.parent.insert_op_before(lane, nest)
     nest.detach()

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import Float32Type, MemRefType, ModuleOp, UnitAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from ..errors import explain
 from . import dialect as slc
 
 
@@ -38,6 +39,7 @@ def _align(loop: slc.LoopOp) -> None:
     rows = [op for op in loop.walk() if isinstance(op, slc.RowOp) and op.index is not None]
     outs = {row.out for row in rows}
     if not all(_counted(loop, out, [row for row in rows if row.out is out]) for out in outs):
+        explain(loop, "the number of the row is sent: rows do not follow each other one by one")
         return
     for row in rows:
         new = slc.RowOp(row.out, None, row.register.type)

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import Float32Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ..errors import name_of, refuse
+from ..errors import explain, name_of, refuse
 from . import dialect as slc
 from .vectorize import loads_floats, offset_of
 
@@ -71,6 +71,7 @@ def _nest(outermost: slc.LoopOp, layers: int) -> None:
                 f"{reason}; a further layer would do it, but then the nest has {needed} of them "
                 f"and the configuration {layers} (layers)",
             )
+        explain(op, f"goes to a further layer: {reason}")
         loop = _split(loop, op)
 
 
@@ -206,6 +207,7 @@ def _split(loop: slc.LoopOp, late: Operation) -> slc.LoopOp:
     """Move an operation, and all after it, to a loop of one iteration."""
     once = slc.LoopOp(0, 1, 1)
     once.induction.name_hint = "once"
+    once.location = late.location
     block = loop.body.block
     rest: list[Operation] = []
     op: Operation | None = late

@@ -25,6 +25,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ..errors import explain
 from ..streams import integer, is_integer
 from . import dialect as slc
 from .linear import block_of
@@ -124,6 +125,7 @@ def _elementwise(loop: slc.LoopOp, callback: slc.CallbackOp) -> bool:
 def _vectorize(loop: slc.LoopOp, lanes: int) -> None:
     trips = loop.trip_count
     assert trips is not None
+    explain(loop, f"walks vectors of {lanes}")
     padded = -(-trips // lanes) * lanes
     loop.properties["step"] = integer(lanes)
     if padded != trips:
@@ -131,6 +133,7 @@ def _vectorize(loop: slc.LoopOp, lanes: int) -> None:
     for op in list(loop.body.block.ops):
         if isinstance(op, slc.LoadOp):
             load = slc.LoadOp(op.array, op.indices, VectorType(op.result.type, [lanes]))
+            load.location = op.location
             load.result.name_hint = op.result.name_hint
             loop.body.block.insert_op_before(load, op)
             op.result.replace_all_uses_with(load.result)

@@ -118,7 +118,7 @@ def test_verify_each(tmp_path, capsys):
     "text, passes, message",
     [
         (COPY, "decouple,promote-accumulator{max-dim=2}",
-         "copy: %b: slc.loop: a row of %out has 4 elements, but a register holds 2: "
+         "{path}:7: copy: %b: slc.loop: a row of %out has 4 elements, but a register holds 2: "
          "run tile-columns first"),
         (COPY, "decouple,nothing", "Unrecognized passes: ['nothing']"),
         ("func.func @f( {", "", "{path}:1:15: Expected argument or type"),
