@@ -16,8 +16,10 @@ from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
 from .frontend.simplify import SimplifyPass
 from .frontend.specialize import SpecializePass
+from .frontend.split_outputs import SplitOutputsPass
 from .frontend.tile_columns import TileColumnsPass
 from .frontend.two_dimensions import TwoDimensionsPass
+from .frontend.unroll_outer import UnrollOuterPass
 from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
 from .slc.check_bounds import CheckBoundsPass
@@ -65,6 +67,9 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         SpecializePass(arguments),
         # Before anything looks at loops and addresses.
         SimplifyPass(),
+        # While a nest is one loop.
+        SplitOutputsPass(),
+        UnrollOuterPass(config.layers, config.segments),
         # While stores are still in their loops.
         TwoDimensionsPass(),
         # Before decoupling, while a row is still one loop: rows longer than a register.

@@ -14,6 +14,8 @@ from xdsl.universe import Universe
 PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
+    "split-outputs": ("frontend.split_outputs", "SplitOutputsPass"),
+    "unroll-outer": ("frontend.unroll_outer", "UnrollOuterPass"),
     "two-dimensions": ("frontend.two_dimensions", "TwoDimensionsPass"),
     "tile-columns": ("frontend.tile_columns", "TileColumnsPass"),
     "decouple": ("slc.decouple", "DecouplePass"),

@@ -161,6 +161,7 @@ ODD = (
     "no_init",  # rows of out are not written as a whole at first
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first
+    "two_outputs",  # rows are also copied to a second output
     "two_tables",  # the row loop reads two tables
     "index_2d",  # the first index array has two dimensions
     "plane",  # the table has three dimensions, of which the middle one is a literal
@@ -226,9 +227,9 @@ def is_flat(nest: Nest) -> bool:
 def _row_stride(nest: Nest, name: str) -> int | None:
     if is_flat(nest):
         return None
-    gaps = {"table": nest.table_gap, "table2": nest.table_gap, "out": nest.out_gap}
+    gaps = dict(table=nest.table_gap, table2=nest.table_gap, out=nest.out_gap, out2=nest.out_gap)
     if {"plane", "planes"} & set(nest.odd):
-        gaps = {"out": nest.out_gap}
+        gaps = dict(out=nest.out_gap, out2=nest.out_gap)
     return nest.dim + gaps[name] if name in gaps and nest.loops else None
 
 
@@ -278,8 +279,10 @@ class _Layout:
             rows = self.rng.integers(0, 5, self.most[0] + 1)
             self.found["places"] = rows.astype(np.int64)
         self.found["out"] = self._rows(self._places(), nest.out_gap, random=False)
+        if "two_outputs" in nest.odd:
+            self.found["out2"] = self._rows(self._places(), nest.out_gap, random=False)
         if self.flat:
-            for name in {"table", "table2", "out"} & self.found.keys():
+            for name in {"table", "table2", "out", "out2"} & self.found.keys():
                 self.found[name] = self.found[name].reshape(-1)
         return self.found
 

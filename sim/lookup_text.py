@@ -328,14 +328,16 @@ class _Writer:
         acc = self._load("out", *self._element(out_row, element), hint="acc")
         result = self._result(x, acc, weight)
         self._store(result, out_row, element)
+        if "two_outputs" in self.nest.odd:
+            self._store(x, out_row, element, array="out2")
 
     def _element(self, *places: str) -> list[str]:
         """Indices of an element of a row; without rows there is no last one."""
         return list(places[:-1] if self.flat else places)
 
-    def _store(self, value: str, *places: str) -> None:
+    def _store(self, value: str, *places: str, array: str = "out") -> None:
         at = ", ".join(f"%{place}" for place in self._element(*places))
-        self._line(f"memref.store %{value}, %out[{at}] : {self.types['out']}")
+        self._line(f"memref.store %{value}, %{array}[{at}] : {self.types[array]}")
 
     def _place(self, row: str) -> list[str]:
         """A row's place among the table's rows."""

@@ -107,7 +107,7 @@ class Source:
     text : str
         A module with the function ``nest``.
     arrays : function
-        Its arrays by name, always the same ones; the one that is written is ``out``.
+        Its arrays by name, always the same ones; those that are written begin with ``out``.
     scalars : dict
         Its integers by name.
     fault : str
@@ -238,7 +238,9 @@ class Trial:
         """Whether a form did what SCF did: report a fault, or leave the same arrays."""
         if outcome.faults:
             self.faults = True
-            if not self.invalid and self.source.fault not in ("order", "end"):
+            # A range that is wrong, or an index in an iteration that a condition leaves out, is
+            # reported although SCF does not come to use it.
+            if not self.invalid and not self.source.fault:
                 raise Disagreement(f"{stage}: reports {outcome.faults[0]} of a good input")
             return
         if self.invalid:
@@ -295,7 +297,7 @@ class Trial:
         for name, array in data.items():
             offset = 8 * int(rng.integers(0, 3))
             addresses["nest", name] = memory.place(
-                _owner(array), writable=name == "out", offset=offset
+                _owner(array), writable=name.startswith("out"), offset=offset
             )
         return data, memory, addresses
 
@@ -349,7 +351,7 @@ def draw(seed: int) -> tuple[Nest, str, str]:
         for name, config in CONFIGS.items()
         if config.layers > len(nest.loops) or profile == "any"
     ]
-    return nest, profile, str(rng.choice(names))
+    return nest, profile, str(rng.choice(names or list(CONFIGS)))
 
 
 def campaign(

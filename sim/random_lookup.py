@@ -73,7 +73,7 @@ class Profile:
 PROFILES: dict[str, Profile] = {
     "any": Profile(),
     "today": Profile(
-        depths=(0.5, 3, 8, 5, 0),
+        depths=(0.5, 3, 8, 5, 0.3),
         chains=(3, 8, 2),
         bounds={"dense": 3, "pair": 8, "two": 3, "index": 3, "product": 3, "length": 2, "from": 1},
         operations=dict.fromkeys(OPERATIONS[:7], 1.0),
@@ -82,12 +82,9 @@ PROFILES: dict[str, Profile] = {
         arithmetic={"add": 0.15, "sub": 0.1, "mul": 0.15, "shl": 0.1, "from": 0.03},
         odd=0.0,
         features={
-            "no_init": 0.03,
-            "index_2d": 0.03,
-            "constant_row": 0.03,
-            "plane": 0.05,
-            "planes": 0.04,
-        },
+            "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05, "planes": 0.04,
+            "element_step": 0.02, "element_start": 0.03, "twice": 0.03, "two_outputs": 0.03,
+        },  # fmt: skip
     ),
 }
 PROFILES["faulty"] = replace(PROFILES["today"], fault=1.0)

@@ -67,7 +67,7 @@ class SimplifyPass(ModulePass):
                     _Block(block).run()
                     _hoist(block)
                     _share(block, {})
-                    _drop(block)
+                    drop_unused(block)
 
 
 class _Block:
@@ -280,12 +280,12 @@ def _identity(value: SSAValue) -> object:
     return value if number is None else (number, value.type)
 
 
-def _drop(block: Block) -> None:
+def drop_unused(block: Block) -> None:
     """Remove what has no effect and no use, users first."""
     for op in reversed(list(block.ops)):
         for region in op.regions:
             for inner in region.blocks:
-                _drop(inner)
+                drop_unused(inner)
         pure = isinstance(op, PURE) or op.name.startswith((arith.Arith.name, math.Math.name))
         empty = (
             isinstance(op, scf.ForOp | scf.IfOp)

@@ -1,28 +1,38 @@
-"""``tile-columns``: nests whose rows are longer than a register are split into column tiles.
+"""``tile-columns``: nests are split by the columns that their element loops work on.
 
-Each outermost loop is copied per tile; the copy works on views of the two-dimensional arrays that
-have the tile's columns only. Preserved: every element, which is computed in exactly one tile from
-the same values in the same order.
+A row is one loop over elements to the machine, and fits a register. Where rows are longer than a
+register, or element loops do not all walk the whole output row (they start later, have a step, or
+end early), each outermost loop is copied per *tile*: a run of columns that every element loop
+either covers or leaves out. The copy works on views of the arrays that have the tile's columns
+only; a loop that leaves them out is not in it. Preserved: every element, which is computed in
+exactly one tile from the same values in the same order.
 
-Legal if the element loops all count 0, 1, 2, .. to the row's length and their index is only used
-as the column of such arrays: then elements do not depend on each other.
+Legal if the bounds of the element loops are literals and their index is only used as the column of
+arrays: then elements do not depend on each other.
 """
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.dialects.builtin import Float32Type, IndexType, IntegerAttr, MemRefType, ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ..errors import name_of, refuse
+from ..errors import explain, name_of, refuse
 from ..streams import constant
+from .simplify import drop_unused
+
+Access = memref.LoadOp | memref.StoreOp
+
+#: Tiles that a nest is split into for other reasons than its rows' length.
+MOST_TILES = 64
 
 
 @dataclass(frozen=True)
 class TileColumnsPass(ModulePass):
-    """Splits long rows into tiles of ``max_dim`` columns; preserves every element."""
+    """Splits nests into tiles of at most ``max_dim`` columns; preserves every element."""
 
     name = "tile-columns"
 
@@ -37,77 +47,161 @@ class TileColumnsPass(ModulePass):
 
 
 def _tile(nest: scf.ForOp, max_dim: int) -> None:
-    arrays = {
-        op.memref
-        for op in nest.walk()
-        if isinstance(op, memref.LoadOp | memref.StoreOp) and len(op.indices) == 2
-    }
-    lengths = {_columns(array) for array in arrays}
-    if len(lengths) != 1 or (dim := lengths.pop()) <= max_dim:
-        return
+    accesses = [op for op in nest.walk() if isinstance(op, Access) and _has_rows(op)]
     loops = [loop for loop in nest.walk() if isinstance(loop, scf.ForOp) and _is_element(loop)]
-    for loop in loops:
-        bounds = [constant(bound) for bound in (loop.lb, loop.ub, loop.step)]
-        if bounds != [0, dim, 1]:
-            raise refuse(
-                loop,
-                f"rows of {dim} elements exceed {max_dim} (max_dim), and to split them "
-                f"{name_of(loop.body.block.args[0])} must count from 0 to {dim} step 1",
-            )
-        for use in loop.body.block.args[0].uses:
-            user = use.operation
-            indices = user.indices if isinstance(user, memref.LoadOp | memref.StoreOp) else ()
-            if len(indices) != 2 or indices[0] is loop.body.block.args[0]:
-                raise refuse(
-                    user,
-                    f"rows of {dim} elements exceed {max_dim} (max_dim), and to split them "
-                    f"{name_of(loop.body.block.args[0])} must only be a column",
-                )
+    outs = {op.memref for op in accesses if isinstance(op, memref.StoreOp)}
+    lengths = {_columns(array) for array in outs}
+    if len(lengths) != 1 or nest in loops:
+        return
+    dim = lengths.pop()
+    walked = [_widthof(loop) for loop in loops]
+    if dim <= max_dim and all(columns == range(dim) for columns in walked):
+        return
+    if not _legal(loops, walked, dim, max_dim):
+        return
+    known = [(loop, columns) for loop, columns in zip(loops, walked, strict=True) if columns]
+    tiles = _tiles([columns for _, columns in known if columns is not None], dim, max_dim)
+    if len(tiles) > max(MOST_TILES, -(-dim // max_dim)):
+        raise refuse(
+            nest,
+            f"its element loops leave {len(tiles)} runs of columns, "
+            f"but a nest is split into {MOST_TILES} at most",
+        )
+    explain(nest, f"split into {len(tiles)} nests by columns")
     block = nest.parent
     assert block is not None
-    for start in range(0, dim, max_dim):
-        _copy(nest, block, arrays, {id(loop) for loop in loops}, start, min(max_dim, dim - start))
+    arrays = {op.memref for op in accesses}
+    for tile in tiles:
+        inside = {id(loop) for loop, columns in known if columns and tile.start in columns}
+        _copy(nest, block, arrays, {id(loop) for loop in loops}, inside, tile)
     nest.detach()
     nest.erase()
 
 
+def _legal(loops: list[scf.ForOp], walked: list[range | None], dim: int, max_dim: int) -> bool:
+    """Whether elements do not depend on each other; refused if rows must be split."""
+    long = dim > max_dim
+    for loop, columns in zip(loops, walked, strict=True):
+        index = loop.body.block.args[0]
+        if columns is None or columns.start < 0 or (columns and columns[-1] >= dim):
+            if long:
+                raise refuse(
+                    loop,
+                    f"rows of {dim} elements exceed {max_dim} (max_dim), and to split them "
+                    f"{name_of(index)} must have literal bounds in 0..{dim}",
+                )
+            return False
+        for use in index.uses:
+            user = use.operation
+            indices = list(user.indices) if isinstance(user, Access) else []
+            if (
+                not (indices and _has_rows(user) and indices[-1] is index)
+                or (  # type: ignore[arg-type]
+                    index in indices[:-1]
+                )
+            ):
+                if long:
+                    raise refuse(
+                        user,
+                        f"rows of {dim} elements exceed {max_dim} (max_dim), and to split them "
+                        f"{name_of(index)} must only be a column",
+                    )
+                return False
+    return True
+
+
+def _tiles(walked: list[range], dim: int, max_dim: int) -> list[range]:
+    """Runs of columns that are in the same ranges, none longer than ``max_dim``."""
+    tiles: list[range] = []
+    signature = {c: tuple(c in columns for columns in walked) for c in range(dim)}
+    for covered, run in groupby(range(dim), signature.__getitem__):
+        columns = list(run)
+        if not any(covered):
+            continue
+        tiles += [
+            range(start, min(start + max_dim, columns[-1] + 1))
+            for start in range(columns[0], columns[-1] + 1, max_dim)
+        ]
+    return tiles
+
+
+def _has_rows(op: Access) -> bool:
+    kind = op.memref.type
+    return (
+        isinstance(kind, MemRefType)
+        and isinstance(kind.element_type, Float32Type)
+        and kind.get_num_dims() >= 2
+    )
+
+
 def _columns(array: SSAValue) -> int:
     assert isinstance(array.type, MemRefType)
-    return array.type.get_shape()[1]
+    return array.type.get_shape()[-1]
+
+
+def _widthof(loop: scf.ForOp) -> range | None:
+    """The columns that an element loop walks, if its bounds are literals."""
+    start, stop, step = (constant(bound) for bound in (loop.lb, loop.ub, loop.step))
+    if start is None or stop is None or step is None or step < 1:
+        return None
+    return range(start, max(start, stop), step)
 
 
 def _is_element(loop: scf.ForOp) -> bool:
-    """Whether the loop's index is a column of a two-dimensional array."""
+    """Whether the loop's index is a column of an array with rows."""
+    index = loop.body.block.args[0]
     return any(
-        isinstance(use.operation, memref.LoadOp | memref.StoreOp)
-        and len(use.operation.indices) == 2
-        and use.operation.indices[1] is loop.body.block.args[0]
-        for use in loop.body.block.args[0].uses
+        isinstance(use.operation, Access)
+        and _has_rows(use.operation)
+        and use.operation.indices[-1] is index
+        for use in index.uses
     )
 
 
 def _copy(
-    nest: scf.ForOp, block: Block, arrays: set[SSAValue], loops: set[int], start: int, width: int
+    nest: scf.ForOp,
+    block: Block,
+    arrays: set[SSAValue],
+    loops: set[int],
+    inside: set[int],
+    tile: range,
 ) -> None:
-    """One tile: the nest on views of the columns from ``start`` on."""
+    """One tile: the nest on views of its columns, without the element loops that leave them out."""
     mapping: dict[SSAValue, SSAValue] = {}
-    size = arith.ConstantOp(IntegerAttr(width, IndexType()))
-    size.result.name_hint = "columns"
-    block.insert_op_before(size, nest)
+    width = _number(block, nest, len(tile), "columns")
     for array in sorted(arrays, key=_position):
         kind = array.type
         assert isinstance(kind, MemRefType)
+        *rows, columns = kind.get_shape()
+        if columns < tile.stop:
+            continue
+        offsets = [0] * len(rows)
         view = memref.SubviewOp.from_static_parameters(
-            array, kind, [0, start], [kind.get_shape()[0], width], [1, 1]
+            array, kind, [*offsets, tile.start], [*rows, len(tile)], [1] * (len(rows) + 1)
         )
         view.result.name_hint = f"{array.name_hint or 'array'}_tile"
         block.insert_op_before(view, nest)
         mapping[array] = view.result
     copy = nest.clone(mapping)
     block.insert_op_before(copy, nest)
-    for old, new in zip(nest.walk(), copy.walk(), strict=True):
-        if id(old) in loops:
-            new.operands[1] = size.result
+    for old, new in list(zip(nest.walk(), copy.walk(), strict=True)):
+        if id(old) in inside:
+            for place, number, name in ((0, 0, "first"), (2, 1, "next")):
+                if constant(new.operands[place]) != number:
+                    new.operands[place] = _number(block, copy, number, name)
+            new.operands[1] = width
+        elif id(old) in loops:
+            new.detach()
+            new.erase()
+    drop_unused(copy.body.block)
+
+
+def _number(block: Block, place: Operation, number: int, name: str) -> SSAValue:
+    """A constant before an operation."""
+    new = arith.ConstantOp(IntegerAttr(number, IndexType()))
+    new.result.name_hint = name
+    block.insert_op_before(new, place)
+    return new.result
 
 
 def _position(array: SSAValue) -> int:

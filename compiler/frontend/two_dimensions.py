@@ -230,9 +230,7 @@ def _is_value(op: Operation) -> bool:
 def _data(inside: set[Operation], out: SSAValue) -> memref.LoadOp | None:
     """The load that is the row: of what is found through an index, if there is such a one."""
     loads = [
-        op
-        for op in inside
-        if isinstance(op, memref.LoadOp) and op.memref is not out and op.indices
+        op for op in inside if isinstance(op, memref.LoadOp) and op.memref is not out and op.indices
     ]
     found = [op for op in loads if not isinstance(op.indices[-1], BlockArgument)]
     return next(iter(found or loads), None)

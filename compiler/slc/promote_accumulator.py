@@ -151,6 +151,8 @@ def _promote(nest: slc.LoopOp, max_dim: int, fiber_lanes: int) -> _Written | Non
         out, row = _from(row.constant, ops, nest), Linear(row.terms)
     index = row_stream(ops[0].indices[0])
     assert index is not None
+    if isinstance(index, SSAValue) and isinstance(index.owner, slc.ConstOp):
+        index = index.owner.number
     rows: dict[slc.CallbackOp, slc.RowOp] = {}
     for op in ops:
         _replace(op, rows)

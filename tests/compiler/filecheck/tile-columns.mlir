@@ -83,7 +83,6 @@ func.func @fits(%table: memref<10x8xf32>, %out: memref<4x8xf32>) {
 
 // -----
 
-// ERROR: part: %b: %e: scf.for: rows of 20 elements exceed 8 (max_dim), and to split them %e must count from 0 to 20 step 1
 func.func @part(%table: memref<10x20xf32>, %out: memref<4x20xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -97,6 +96,44 @@ func.func @part(%table: memref<10x20xf32>, %out: memref<4x20xf32>) {
   }
   func.return
 }
+
+// CHECK:       func.func @part(%table: memref<10x20xf32>, %out: memref<4x20xf32>) {
+// CHECK-NEXT:    %c0 = arith.constant 0 : index
+// CHECK-NEXT:    %c1 = arith.constant 1 : index
+// CHECK-NEXT:    %bags = arith.constant 4 : index
+// CHECK-NEXT:    %dim = arith.constant 20 : index
+// CHECK-NEXT:    %columns = arith.constant 8 : index
+// CHECK-NEXT:    %table_tile = memref.subview %table[0, 1] [10, 8] [1, 1] : memref<10x20xf32> to memref<10x8xf32, strided<[20, 1], offset: 1>>
+// CHECK-NEXT:    %out_tile = memref.subview %out[0, 1] [4, 8] [1, 1] : memref<4x20xf32> to memref<4x8xf32, strided<[20, 1], offset: 1>>
+// CHECK-NEXT:    %first = arith.constant 0 : index
+// CHECK-NEXT:    scf.for %b = %c0 to %bags step %c1 {
+// CHECK-NEXT:      scf.for %e = %first to %columns step %c1 {
+// CHECK-NEXT:        %x = memref.load %table_tile[%b, %e] : memref<10x8xf32, strided<[20, 1], offset: 1>>
+// CHECK-NEXT:        memref.store %x, %out_tile[%b, %e] : memref<4x8xf32, strided<[20, 1], offset: 1>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %columns_1 = arith.constant 8 : index
+// CHECK-NEXT:    %table_tile_1 = memref.subview %table[0, 9] [10, 8] [1, 1] : memref<10x20xf32> to memref<10x8xf32, strided<[20, 1], offset: 9>>
+// CHECK-NEXT:    %out_tile_1 = memref.subview %out[0, 9] [4, 8] [1, 1] : memref<4x20xf32> to memref<4x8xf32, strided<[20, 1], offset: 9>>
+// CHECK-NEXT:    %first_1 = arith.constant 0 : index
+// CHECK-NEXT:    scf.for %b_1 = %c0 to %bags step %c1 {
+// CHECK-NEXT:      scf.for %e_1 = %first_1 to %columns_1 step %c1 {
+// CHECK-NEXT:        %x_1 = memref.load %table_tile_1[%b_1, %e_1] : memref<10x8xf32, strided<[20, 1], offset: 9>>
+// CHECK-NEXT:        memref.store %x_1, %out_tile_1[%b_1, %e_1] : memref<4x8xf32, strided<[20, 1], offset: 9>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %columns_2 = arith.constant 3 : index
+// CHECK-NEXT:    %table_tile_2 = memref.subview %table[0, 17] [10, 3] [1, 1] : memref<10x20xf32> to memref<10x3xf32, strided<[20, 1], offset: 17>>
+// CHECK-NEXT:    %out_tile_2 = memref.subview %out[0, 17] [4, 3] [1, 1] : memref<4x20xf32> to memref<4x3xf32, strided<[20, 1], offset: 17>>
+// CHECK-NEXT:    %first_2 = arith.constant 0 : index
+// CHECK-NEXT:    scf.for %b_2 = %c0 to %bags step %c1 {
+// CHECK-NEXT:      scf.for %e_2 = %first_2 to %columns_2 step %c1 {
+// CHECK-NEXT:        %x_2 = memref.load %table_tile_2[%b_2, %e_2] : memref<10x3xf32, strided<[20, 1], offset: 17>>
+// CHECK-NEXT:        memref.store %x_2, %out_tile_2[%b_2, %e_2] : memref<4x3xf32, strided<[20, 1], offset: 17>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
 
 // -----
 
@@ -115,3 +152,55 @@ func.func @mixed(%table: memref<10x20xf32>, %out: memref<4x20xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Element loops that do not walk the whole row: a nest for each run of columns that the same loops
+// work on. Columns that none does are in no nest.
+func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %b = %c0 to %c2 step %c1 {
+    scf.for %e = %c0 to %c5 step %c1 {
+      memref.store %zero, %out[%b, %e] : memref<4x7xf32>
+    }
+    scf.for %f = %c2 to %c5 step %c1 {
+      %x = memref.load %table[%b, %f] : memref<10x7xf32>
+      memref.store %x, %out[%b, %f] : memref<4x7xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
+// CHECK-NEXT:    %c0 = arith.constant 0 : index
+// CHECK-NEXT:    %c1 = arith.constant 1 : index
+// CHECK-NEXT:    %c2 = arith.constant 2 : index
+// CHECK-NEXT:    %c5 = arith.constant 5 : index
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:    %columns = arith.constant 2 : index
+// CHECK-NEXT:    %table_tile = memref.subview %table[0, 0] [10, 2] [1, 1] : memref<10x7xf32> to memref<10x2xf32, strided<[7, 1]>>
+// CHECK-NEXT:    %out_tile = memref.subview %out[0, 0] [4, 2] [1, 1] : memref<4x7xf32> to memref<4x2xf32, strided<[7, 1]>>
+// CHECK-NEXT:    scf.for %b = %c0 to %c2 step %c1 {
+// CHECK-NEXT:      scf.for %e = %c0 to %columns step %c1 {
+// CHECK-NEXT:        memref.store %zero, %out_tile[%b, %e] : memref<4x2xf32, strided<[7, 1]>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %columns_1 = arith.constant 3 : index
+// CHECK-NEXT:    %table_tile_1 = memref.subview %table[0, 2] [10, 3] [1, 1] : memref<10x7xf32> to memref<10x3xf32, strided<[7, 1], offset: 2>>
+// CHECK-NEXT:    %out_tile_1 = memref.subview %out[0, 2] [4, 3] [1, 1] : memref<4x7xf32> to memref<4x3xf32, strided<[7, 1], offset: 2>>
+// CHECK-NEXT:    %first = arith.constant 0 : index
+// CHECK-NEXT:    scf.for %b_1 = %c0 to %c2 step %c1 {
+// CHECK-NEXT:      scf.for %e_1 = %c0 to %columns_1 step %c1 {
+// CHECK-NEXT:        memref.store %zero, %out_tile_1[%b_1, %e_1] : memref<4x3xf32, strided<[7, 1], offset: 2>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.for %f = %first to %columns_1 step %c1 {
+// CHECK-NEXT:        %x = memref.load %table_tile_1[%b_1, %f] : memref<10x3xf32, strided<[7, 1], offset: 2>>
+// CHECK-NEXT:        memref.store %x, %out_tile_1[%b_1, %f] : memref<4x3xf32, strided<[7, 1], offset: 2>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
