@@ -5,9 +5,10 @@ A callback before an inner loop, the loop's only callback, and one behind the lo
 rows then costs n tokens instead of n + 2, an empty one still costs one. Preserved: the order of
 everything that the execute unit does.
 
-Left alone if the outer callbacks read streams, which an empty loop does not have, if
-something else happens between the three, or if the inner callback changes the register without
-reading it: the instruction that does so loses the register where a row is skipped.
+Left alone if the outer callbacks read streams, which an empty loop does not have, if the inner one
+pops integers, which a skipped row does not have, if something else happens between the three, or
+if the inner callback changes the register without reading it: the instruction that does so loses
+the register where a row is skipped.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from xdsl.ir import Region
 from xdsl.passes import ModulePass
 
 from ..errors import explain
+from ..streams import is_integer
 from . import dialect as slc
 
 
@@ -47,7 +49,7 @@ def _fuse(loop: slc.LoopOp) -> None:
     if any(isinstance(op, slc.ToValOp) for c in (before, after) for op in c.walk()):
         return
     [each] = inside
-    if not _accumulates(each):
+    if not _accumulates(each) or _pops_scalars(each):
         return
     explain(loop, "its tokens and those of its rows are one")
     new = slc.CallbackOp(_take(each.body), _take(before.body), _take(after.body))
@@ -56,6 +58,11 @@ def _fuse(loop: slc.LoopOp) -> None:
         op.detach()
         op.erase()
     loop.properties["fused"] = UnitAttr()
+
+
+def _pops_scalars(callback: slc.CallbackOp) -> bool:
+    """Whether integers come to it through the DataQ, which a skipped row does not have."""
+    return any(isinstance(op, slc.ToValOp) and is_integer(op.stream.type) for op in callback.walk())
 
 
 def _accumulates(callback: slc.CallbackOp) -> bool:

@@ -188,3 +188,34 @@ slc.func @nests(%table: memref<200xf32>, %out: memref<4x8xf32>) {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    slc.callback {
 // CHECK-NEXT:      slc.rewind %out
+
+// -----
+
+// A callback that pops an integer is left alone: a skipped row has none.
+slc.func @popped(%p: memref<9xi64>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+    }
+    slc.loop (%j = 0 to 4 step 1) {
+      slc.callback {
+        %j_1 = slc.to_val %j : index
+      }
+    }
+    slc.callback {
+    }
+  }
+}
+
+// CHECK:       slc.func @popped(%p: memref<9xi64>, %out: memref<4x8xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = 0 to 4 step 1) {
+// CHECK-NEXT:        slc.callback {
+// CHECK-NEXT:          %j_1 = slc.to_val %j : index
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
