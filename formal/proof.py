@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 
 from .bench import Bench
+from .garbage import anything, garbage
 from .mutant import Edit, load
 
 
@@ -40,9 +41,13 @@ class Proof:
     mutants: tuple[Mutant, ...] = ()
 
     def build(self, mutant: Mutant | None = None) -> str:
-        """The netlist, with one of the mutants instead of the block if asked for."""
+        """The netlist, with one of the mutants instead of the block if asked for.
+
+        What a block RAM reads while it is written is the solver's choice.
+        """
         edits = self.edits
         if mutant is not None:
             edits += (Edit(mutant.old, mutant.new), *mutant.also)
         module: ModuleType = load(self.module, edits)
-        return self.bench(module, **self.parameters).rtlil(lemmas=mutant is None)
+        with garbage(anything):
+            return self.bench(module, **self.parameters).rtlil(lemmas=mutant is None)

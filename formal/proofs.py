@@ -59,16 +59,21 @@ _RING_MUTANTS = (
     Mutant("frees-early", "(used != 0) & ~waiting.bit_select(oldest, 1)", "(used != 0)"),
     Mutant("ignores-full", "self.spans.valid & (used != n)", "self.spans.valid"),
     Mutant("no-room", "& (room != 0)", "", also=(Edit("_OUT_DEPTH = 4", "_OUT_DEPTH = 1"),)),
-    Mutant("takes-unknown", "write.en.eq(known)", "write.en.eq(self.fill.valid)"),
+    Mutant("takes-unknown", "ram.write_enable.eq(known)", "ram.write_enable.eq(self.fill.valid)"),
+    Mutant("reads-what-comes", "~waiting.bit_select(oldest, 1) & (room",
+           "(~waiting.bit_select(oldest, 1) | (known & (self.fill.slot == oldest))) & (room"),
     Mutant("skips-a-line", "self.spans.payload.line + done", "self.spans.payload.line + 1"),
-)
+)  # fmt: skip
 _BUFFER_MUTANTS = (
     Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
     Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
-    Mutant("reads-the-victim", "read.addr.eq(self.check)", "read.addr.eq(victim)"),
+    Mutant("reads-the-victim", "read_address.eq(self.check)", "read_address.eq(victim)"),
+    Mutant("reads-what-comes", "m.d.sync += self.filled.eq(~still)",
+           "m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1) | "
+           "(known_fill & (self.fill.slot == self.check)))"),
     Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
-)
+)  # fmt: skip
 _LOAD_MUTANTS = (
     Mutant("one-too-many", "self.outstanding != config.mshrs", "self.outstanding <= config.mshrs"),
     Mutant("miscounts", "(came & ~unknown)", "came"),
