@@ -22,6 +22,14 @@ _QUEUE_MUTANTS = (
     Mutant("valid-drops", "self.o.valid.eq(q.r_rdy)", "self.o.valid.eq(q.r_rdy & ~self.i.valid)"),
     Mutant("early-high-water", "(3 * self._depth + 3) // 4", "(3 * self._depth) // 4"),
 )
+_FIFO_MUTANTS = (
+    Mutant("reads-what-is-written", "(inner_level != 0) & (~self.r_rdy | self.r_en)",
+           "((inner_level != 0) | writes) & (~self.r_rdy | self.r_en)"),
+    Mutant("reads-without-room", "(inner_level != 0) & (~self.r_rdy | self.r_en)",
+           "inner_level != 0"),
+    Mutant("overwrites", "self.w_rdy.eq(self.level != self.depth)", "self.w_rdy.eq(1)"),
+    Mutant("wraps-late", "pointer == inner_depth - 1", "pointer == inner_depth"),
+)  # fmt: skip
 #: Makes small queues of the kind that is used from 32 entries on.
 _BLOCK_RAM = (Edit("BLOCK_RAM_DEPTH = 32", "BLOCK_RAM_DEPTH = 3"),)
 
@@ -41,6 +49,11 @@ def _queues():
     for depth in (32, 33, 64):
         yield Proof(
             f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth},
+        )  # fmt: skip
+    for depth in (3, 4):
+        yield Proof(
+            f"block-fifo-{depth}", "ember.hw.queues.block_fifo", queue.block_fifo,
+            {"depth": depth}, mutants=_FIFO_MUTANTS if depth == 4 else (),
         )  # fmt: skip
 
 
