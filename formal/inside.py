@@ -28,8 +28,11 @@ def look_inside(block) -> SimpleNamespace:
     """Elaborate ``block`` now and return the local variables of its ``elaborate``.
 
     The module that came out is used when the block is elaborated as a submodule later, so that
-    the signals returned are those of the netlist that is proven.
+    the signals returned are those of the netlist that is proven. A second look would be at other
+    signals, which are in no netlist.
     """
+    if "elaborate" in vars(block):
+        raise ValueError(f"{type(block).__name__} must not be looked into twice")
     module, found = locals_of(type(block).elaborate, block)
     block.elaborate = lambda platform: module
     found["self"] = block

@@ -13,7 +13,8 @@ from .mutant import Edit, load
 class Mutant:
     """A change of the block that the proof has to find within ``depth`` cycles from reset.
 
-    ``also`` makes a constant smaller, so that the solver finds it sooner.
+    ``also`` makes a constant smaller, and ``parameters`` are other ones for the bench, so that the
+    solver finds it sooner.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Mutant:
     new: str
     depth: int = 12
     also: tuple[Edit, ...] = ()
+    parameters: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,10 @@ class Proof:
 
         What a block RAM reads while it is written is the solver's choice.
         """
-        edits = self.edits
+        edits, parameters = self.edits, self.parameters
         if mutant is not None:
             edits += (Edit(mutant.old, mutant.new), *mutant.also)
+            parameters = {**parameters, **mutant.parameters}
         module: ModuleType = load(self.module, edits)
         with garbage(anything):
-            return self.bench(module, **self.parameters).rtlil(lemmas=mutant is None)
+            return self.bench(module, **parameters).rtlil(lemmas=mutant is None)

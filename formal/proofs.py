@@ -4,6 +4,7 @@ from . import (
     arbiter,
     credits,
     divider,
+    gather,
     line_buffer,
     line_ring,
     load_unit,
@@ -28,7 +29,7 @@ _FIFO_MUTANTS = (
     Mutant("reads-without-room", "(inner_level != 0) & (~self.r_rdy | self.r_en)",
            "inner_level != 0"),
     Mutant("overwrites", "self.w_rdy.eq(self.level != self.depth)", "self.w_rdy.eq(1)"),
-    Mutant("wraps-late", "pointer == inner_depth - 1", "pointer == inner_depth"),
+    Mutant("wraps-early", "pointer == inner_depth - 1", "pointer == inner_depth - 2"),
 )  # fmt: skip
 #: Makes small queues of the kind that is used from 32 entries on.
 _BLOCK_RAM = (Edit("BLOCK_RAM_DEPTH = 32", "BLOCK_RAM_DEPTH = 3"),)
@@ -227,6 +228,38 @@ def _stream_registers():
     )  # fmt: skip
 
 
+def _gather():
+    yield Proof(
+        "load-addresses", "ember.hw.tmu.load_addresses", gather.load_addresses,
+        mutants=(
+            Mutant("no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
+                   also=(Edit("_DEPTH = 8", "_DEPTH = 1"),)),
+            Mutant("returns-twice", "(ahead.o.valid & ahead.o.ready)", "ahead.o.valid",
+                   also=(Edit("_DEPTH = 8", "_DEPTH = 1"),)),
+            Mutant("early-type", "stage2.type.eq(type1)", "stage2.type.eq(step0.type)"),
+        ),
+    )  # fmt: skip
+    none = {"loads": False}
+    yield Proof(
+        "gather-steps", "ember.hw.tmu.gather", gather.steps,
+        mutants=(
+            Mutant("too-few-words", "_AROUND = 16", "_AROUND = 0", parameters=none),
+            Mutant("overwrites", "came + steps.write_enable", "came", parameters=none),
+            Mutant("reads-the-first", "went + picked_valid", "went", 16, parameters=none),
+            Mutant("reads-ahead", "went + picked_valid", "went + fire", 16, parameters=none),
+        ),
+    )  # fmt: skip
+    one = (Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),)
+    yield Proof(
+        "credits-Gather", "ember.hw.tmu.gather", gather.credits,
+        mutants=(
+            Mutant("no-room", "& (credit != 0)", "", 20, also=one, parameters=none),
+            Mutant("returns-early", "~(fire & yields) & (out.o.valid & out.o.ready)",
+                   "~(fire & yields) & out.o.valid", 20, also=one, parameters=none),
+        ),
+    )  # fmt: skip
+
+
 def _pipelines():
     for interval in (2, 13, 26):
         yield Proof(
@@ -241,17 +274,6 @@ def _pipelines():
         mutants=(
             Mutant("valid-drops", "self.o.valid.eq(head_valid)",
                    "self.o.valid.eq(head_valid | self.i.valid)"),
-        ),
-    )  # fmt: skip
-    yield Proof(
-        "credits-Gather", "ember.hw.tmu.gather", credits.gather,
-        mutants=(
-            # None of the credits at the output: an item takes 13 cycles to get there, too many for
-            # the solver.
-            Mutant(
-                "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
-                also=(Edit("_IN_DEPTH = 8", "_IN_DEPTH = 1"),),
-            ),
         ),
     )  # fmt: skip
     for interval in (2, 26):
@@ -273,5 +295,6 @@ PROOFS: tuple[Proof, ...] = (
     *_memory_side(),
     *_read_cache(),
     *_stream_registers(),
+    *_gather(),
     *_pipelines(),
 )
