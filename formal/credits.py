@@ -37,9 +37,11 @@ def emission(block, interval: int) -> Bench:
         dut.idle == ((flying == 0) & (queue.level == 0) & ~front & (dividing == 0)),
         "idle says that nothing is on its way",
     )
-    taken = inside.free + queue.level + flying
+    taken = inside.free + queue.level + flying + inside.left
     bench.lemma(taken == queue.depth, "each place is free, promised or in use")
+    bench.lemma(dut.ready == (inside.free != 0), "ready is what the places say")
     bench.lemma(inside.dividing == dividing, "those in the divider are counted")
+    bench.lemma(inside.alone == (dividing == 0), "and known to be none")
     on_their_way = flying + queue.level + front + dividing
     bench.lemma(inside.pending == on_their_way, "so are all on their way")
     return bench

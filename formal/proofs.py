@@ -281,7 +281,7 @@ def _pipelines():
             f"credits-Emission-{interval}", "ember.hw.core.emission", credits.emission,
             {"interval": interval},
             mutants=(
-                Mutant("free-too-late", "self.ready.eq(free != 0)", "self.ready.eq(1)",
+                Mutant("free-too-late", "left | Mux(self.reserve, free > 1, free != 0)", "1",
                        also=(Edit("QUEUE_DEPTH = 16", "QUEUE_DEPTH = 1"),)),
                 Mutant("takes-back", "(front.o.valid & around)", "(around & self.start)"),
                 Mutant("idle-early", "idle.eq(pending == 0)", "idle.eq(pending <= 1)"),

@@ -64,7 +64,7 @@ class Emission(wiring.Component):
                 "result": In(vector(config)),
                 "start": In(1),
                 "reserve": In(1),
-                "ready": Out(1),
+                "ready": Out(1, init=1),
                 "o": Out(
                     stream.Signature(
                         data.StructLayout({"data": vector(config), "chunk": stored_chunk(config)})
@@ -128,9 +128,9 @@ class Emission(wiring.Component):
             config.lanes, config.div_interval, chunk.size
         )
         dividing = Signal(range(QUEUE_DEPTH + DIV_LATENCY + 4))
-        around = Signal()
+        around, alone = Signal(), Signal(init=1)  # alone: nothing is in the divider
         m.d.comb += [
-            around.eq(~head.div & (dividing == 0)),
+            around.eq(~head.div & alone),
             divider.i.valid.eq(front.o.valid & head.div),
             divider.i.payload.data.eq(head.data),
             divider.i.payload.divisor.eq(head.divisor),
@@ -139,18 +139,26 @@ class Emission(wiring.Component):
             divider.o.ready.eq(self.o.ready),
             front.o.ready.eq(Mux(head.div, divider.i.ready, around & self.o.ready)),
             self.o.valid.eq(divider.o.valid | (front.o.valid & around)),
-            self.o.payload.data.eq(Mux(dividing == 0, head.data, divider.o.payload.data)),
-            self.o.payload.chunk.eq(Mux(dividing == 0, head.chunk, divider.o.payload.meta)),
+            self.o.payload.data.eq(Mux(alone, head.data, divider.o.payload.data)),
+            self.o.payload.chunk.eq(Mux(alone, head.chunk, divider.o.payload.meta)),
         ]
-        m.d.sync += dividing.eq(
-            dividing + (divider.i.valid & divider.i.ready) - (divider.o.valid & divider.o.ready)
-        )
+        enters, exits = divider.i.valid & divider.i.ready, divider.o.valid & divider.o.ready
+        m.d.sync += dividing.eq(dividing + enters - exits)
+        with m.If(enters):
+            m.d.sync += alone.eq(0)
+        with m.Elif(exits):
+            m.d.sync += alone.eq(dividing == 1)
 
+        # A place counts as free a cycle after it is: what empties it knows that late.
+        left = Signal()
         free = Signal(range(QUEUE_DEPTH + 1), init=QUEUE_DEPTH)
         pending = Signal(range(2 * QUEUE_DEPTH + DIV_LATENCY + 4))
         m.d.sync += [
-            free.eq(free + (queue.r_rdy & queue.r_en) - self.reserve),
+            left.eq(queue.r_rdy & queue.r_en),
+            free.eq(free + left - self.reserve),
             pending.eq(pending + self.reserve - (self.o.valid & self.o.ready)),
         ]
-        m.d.comb += [self.ready.eq(free != 0), self.idle.eq(pending == 0)]
+        # Whether a chunk may issue decides on everything in front of it: that starts in a register.
+        m.d.sync += self.ready.eq(left | Mux(self.reserve, free > 1, free != 0))
+        m.d.comb += self.idle.eq(pending == 0)
         return m

@@ -58,9 +58,7 @@ class Fetch(wiring.Component):
         m = Module()
         windows = isa.windows(self._config)
         m.submodules.code = code = ProgramMemory(*windows["code"], latency=0)
-        m.submodules.segment = segment = ProgramMemory(
-            *windows["execute_segment"], latency=0
-        )
+        m.submodules.segment = segment = ProgramMemory(*windows["execute_segment"], latency=0)
         connect(m, flipped(self.program), code.write)
         connect(m, flipped(self.program), segment.write)
 
@@ -73,9 +71,12 @@ class Fetch(wiring.Component):
             self.at.eq(code.entry.at),
         ]
 
+        # What there is no token for is fetched too, and not valid: so less has to be known before a
+        # register may be loaded.
         advance = ~self.o.valid | self.o.ready
         final = code.entry.ret | current.halt
-        m.d.comb += self.token_i.ready.eq(~stopped & (~full | (advance & final)))
+        takes = ~full | (advance & final)
+        m.d.comb += self.token_i.ready.eq(~stopped & takes)
 
         with m.If(advance):
             m.d.sync += [
@@ -84,14 +85,10 @@ class Fetch(wiring.Component):
                 self.o.payload.scalar.eq(self.scalar),
                 current.pc.eq(current.pc + 1),
             ]
-            with m.If(final):
-                m.d.sync += full.eq(0)
+        with m.If(takes):
+            m.d.sync += [full.eq(self.token_i.valid & ~stopped), current.eq(self.token_i.payload)]
         with m.If(self.token_i.valid & self.token_i.ready):
-            m.d.sync += [
-                full.eq(1),
-                current.eq(self.token_i.payload),
-                stopped.eq(self.token_i.payload.halt),
-            ]
+            m.d.sync += stopped.eq(self.token_i.payload.halt)
         with m.If(self.start):
             m.d.sync += stopped.eq(0)
         return m

@@ -127,7 +127,8 @@ class VectorUnit(wiring.Component):
                 lane.op.eq(op),
                 lane.a.eq(a),
                 lane.b.eq(b),
-                lane.c.eq(Mux(take_bus[n], self.result[n], c)),
+                lane.c.eq(c),
+                lane.again.eq(take_bus[n]),
                 self.result[n].eq(lane.o),
             ]
         return m

@@ -10,6 +10,7 @@ from ..config import Config
 from ..layouts import error_report, index_width
 from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
+from ..queues.stage import Stage
 from .item import ItemType, item
 
 
@@ -96,7 +97,7 @@ class Fibers(wiring.Component):
     take : In(contexts), remove that lane's head this cycle
     error : Out({valid, report}), a range whose start is above its end
 
-    Latency: 8 cycles. Throughput: one item per cycle, as long as they take turns in ``fiber_depth``
+    Latency: 9 cycles. Throughput: one item per cycle, as long as they take turns in ``fiber_depth``
     slots of each lane.
     Back-pressure: an item waits for a slot of its lane, and those behind it too.
     """
@@ -267,15 +268,18 @@ class Fibers(wiring.Component):
                 self.error.report.position.eq(measured.bounds.start),
                 self.error.report.value.eq(measured.stop),
             ]
+        # What decides on a lane's next step comes from registers.
         lanes = [Queue(fiber(config), config.fiber_depth) for _ in range(n)]
-        for k, q in enumerate(lanes):
-            m.submodules[f"lane{k}"] = q
+        heads = [Stage(fiber(config)) for _ in range(n)]
+        for k, (q, head) in enumerate(zip(lanes, heads, strict=True)):
+            m.submodules[f"lane{k}"], m.submodules[f"head{k}"] = q, head
+            wiring.connect(m, q.o, head.i)
             m.d.comb += [
                 q.i.payload.eq(queued),
                 q.i.valid.eq(measured_valid & (measured.lane == k if n > 1 else 1)),
-                self.heads[k].valid.eq(q.o.valid),
-                self.heads[k].more.eq(q.level > 1),
-                self.heads[k].fiber.eq(q.o.payload),
-                q.o.ready.eq(self.take[k]),
+                self.heads[k].valid.eq(head.o.valid),
+                self.heads[k].more.eq(q.o.valid),
+                self.heads[k].fiber.eq(head.o.payload),
+                head.o.ready.eq(self.take[k]),
             ]
         return m

@@ -52,7 +52,7 @@ class RowLayer(wiring.Component):
     rows : Out(stream of row), everything that reaches the marshaling stage, in the order chosen
     spans : Out(stream of span), the lines of the rows among them, in the same order
 
-    Latency: 8 cycles. Throughput: one item per cycle.
+    Latency: 9 cycles. Throughput: one item per cycle.
     Back-pressure: an item waits for a place in its lane's queue, and those behind it too.
     """
 
@@ -152,18 +152,20 @@ class RowLayer(wiring.Component):
             write.en.eq(valid3 & sends),
         ]
         lanes = [Queue(queued, depth) for _ in range(n)]
+        heads = [Stage(queued) for _ in range(n)]
         m.submodules.turn = turn = Turn(n)
         take = Signal()
-        for k, q in enumerate(lanes):
-            m.submodules[f"lane{k}"] = q
+        for k, (q, head) in enumerate(zip(lanes, heads, strict=True)):
+            m.submodules[f"lane{k}"], m.submodules[f"head{k}"] = q, head
+            wiring.connect(m, q.o, head.i)
             enters = entering & (new.lane == k)
             arrives = valid3 & (row3.item.lane == k)
-            leaves = (q.o.valid & q.o.ready) + (arrives & ~sends)
+            leaves = (head.o.valid & head.o.ready) + (arrives & ~sends)
             m.d.comb += [
                 q.i.valid.eq(arrives & sends),
                 q.i.payload.slot.eq(slot3),
                 q.i.payload.with_lines.eq(has_row),
-                q.o.ready.eq(take & turn.mine[k]),
+                head.o.ready.eq(take & turn.mine[k]),
             ]
             m.d.sync += rooms[k].eq(rooms[k] + leaves - enters)
             with m.If(q.i.valid):
@@ -172,20 +174,20 @@ class RowLayer(wiring.Component):
         # A row enters both queues at once. Rows without lines do not take a turn of the line walk.
         m.submodules.rows = rows = Queue(row(config), max(4, config.ring_slots))
         m.submodules.spans = spans = Queue(span(config), 4)
-        heads = (Mux(turn.mine[k], q.o.payload.as_value(), 0) for k, q in enumerate(lanes))
-        head = Signal(queued)
+        mine = (Mux(turn.mine[k], each.o.payload.as_value(), 0) for k, each in enumerate(heads))
+        now = Signal(queued)
         m.d.comb += [
-            head.eq(reduce(or_, heads)),
-            read.addr.eq(head.slot),
-            take.eq(turn.active & rows.i.ready & (spans.i.ready | ~head.with_lines)),
-            turn.valid.eq(Cat(q.o.valid for q in lanes)),
-            turn.more.eq(Cat(q.level > 1 for q in lanes)),
+            now.eq(reduce(or_, mine)),
+            read.addr.eq(now.slot),
+            take.eq(turn.active & rows.i.ready & (spans.i.ready | ~now.with_lines)),
+            turn.valid.eq(Cat(each.o.valid for each in heads)),
+            turn.more.eq(Cat(q.o.valid for q in lanes)),
             turn.done.eq(take),
             turn.remove.eq(1),
             rows.i.payload.eq(read.data.row),
             rows.i.valid.eq(take),
             spans.i.payload.eq(read.data.span),
-            spans.i.valid.eq(take & head.with_lines),
+            spans.i.valid.eq(take & now.with_lines),
         ]
         # What comes out of block RAM late in the cycle decides much in the next stage.
         m.submodules.next_row = next_row = Stage(row(config))

@@ -57,8 +57,10 @@ class FpLane(wiring.Component):
     a, b : In(32)
         Early operands, sampled in cycle t.
     c : In(32)
-        Late operand, sampled in cycle t + ``MUL_STAGES``. The result of an earlier operation can
-        be the ``c`` of one that starts ``ADD_STAGES`` cycles after it.
+        Late operand, sampled in cycle t + ``MUL_STAGES``.
+    again : In(1)
+        Sampled with ``c``: the late operand is what ``o`` is in this cycle instead, the result of
+        the operation that began ``ADD_STAGES`` cycles before.
     o : Out(32)
         Result, registered, valid in cycle t + ``LATENCY``.
 
@@ -73,10 +75,20 @@ class FpLane(wiring.Component):
     a: Signal
     b: Signal
     c: Signal
+    again: Signal
     o: Signal
 
     def __init__(self):
-        super().__init__({"op": In(FpOp), "a": In(32), "b": In(32), "c": In(32), "o": Out(32)})
+        super().__init__(
+            {
+                "op": In(FpOp),
+                "a": In(32),
+                "b": In(32),
+                "c": In(32),
+                "again": In(1),
+                "o": Out(32),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -127,14 +139,23 @@ class FpLane(wiring.Component):
 
     def _align(self, m, s):
         """Compare exponents, put the larger operand on top and shift the other one coarsely."""
-        a, c = F32(s.m2_a), F32(self.c)
+        addend = Mux(self.again, self.o, self.c)
+        a, c = F32(s.m2_a), F32(addend)
         # The scale here is that of the exponent field itself: a subnormal addend is doubled
         # instead of having its exponent raised, which keeps a wide OR off the subtractors.
         c_significand = Mux(c.exp.any(), Cat(c.frac, 1), Cat(0, c.frac))
         c_below_p = Signal(signed(11))
         p_below_c = Signal(signed(11))
         c_is_larger = c_below_p[-1]
-        m.d.comb += [c_below_p.eq(s.m2_exp - c.exp), p_below_c.eq(c.exp - s.m2_exp)]
+
+        # Both distances of both addends: which addend it is need not be known before.
+        def of_either(distance):
+            return Mux(self.again, distance(F32(self.o).exp), distance(F32(self.c).exp))
+
+        m.d.comb += [
+            c_below_p.eq(of_either(lambda exp: s.m2_exp - exp)),
+            p_below_c.eq(of_either(lambda exp: exp - s.m2_exp)),
+        ]
 
         subtract = Signal()
         m.d.comb += subtract.eq(s.m2_sign ^ c.sign)
@@ -153,7 +174,7 @@ class FpLane(wiring.Component):
         # Maximum, as one signed comparison: the magnitude of a negative operand is inverted. Only
         # zeros of different signs compare wrongly.
         a_key = Cat(s.m2_a[:31] ^ a.sign.replicate(31), a.sign).as_signed()
-        c_key = Cat(self.c[:31] ^ c.sign.replicate(31), c.sign).as_signed()
+        c_key = Cat(addend[:31] ^ c.sign.replicate(31), c.sign).as_signed()
         return _registered(
             m,
             a1_larger=Mux(c_is_larger, c_window, p_window) ^ subtract.replicate(_WINDOW),
@@ -163,7 +184,7 @@ class FpLane(wiring.Component):
             a1_sign=Mux(c_is_larger, c.sign, s.m2_sign),
             a1_exp=Mux(c_is_larger, c.exp, s.m2_exp)[:9],
             a1_a=s.m2_a,
-            a1_c=self.c,
+            a1_c=addend,
             a1_op=s.m2_op,
             a1_greater=(a_key > c_key) & ~(a.is_zero() & c.is_zero()),
             a1_a_nan=a.is_nan(),

@@ -19,14 +19,16 @@ def lane():
     return Pipeline(FpLane())
 
 
-def run(lane, op, a, b, c):
-    """One operation per cycle, ``c`` late; returns the results in order."""
+def run(lane, op, a, b, c, again=0):
+    """One operation per cycle, ``c`` and ``again`` late; returns the results in order."""
     pad = np.zeros(LATENCY, dtype=np.uint32)
+    again = np.broadcast_to(np.uint32(again), len(a))
     return lane.run(
         op=np.concatenate([np.broadcast_to(np.uint32(op), len(a)), pad]),
         a=np.concatenate([a, pad]),
         b=np.concatenate([b, pad]),
         c=np.concatenate([pad[:MUL_STAGES], c, pad[:ADD_STAGES]]),
+        again=np.concatenate([pad[:MUL_STAGES], again, pad[:ADD_STAGES]]),
     )["o"][LATENCY:]
 
 
@@ -168,6 +170,20 @@ def test_operations_mixed(lane, rng):
         [c, reference.fma(a, b, c), max_want(a, c, False), max_want(a, c, True), a],
     )
     reference.check(run(lane, op, a, b, c), want, op, a, b, c)
+
+
+def test_own_result_as_addend(lane, rng):
+    """Chains of every length, and what ``c`` is meanwhile does not matter."""
+    a, b, c = operands.fma(rng, COUNT)
+    again = rng.random(COUNT) < 0.8
+    again[:ADD_STAGES] = False
+    want = np.empty_like(a)
+    for first in range(0, COUNT, ADD_STAGES):
+        now = slice(first, min(first + ADD_STAGES, COUNT))
+        before = slice(max(0, now.start - ADD_STAGES), max(0, now.stop - ADD_STAGES))
+        addend = np.where(again[now], want[before], c[now]) if first else c[now]
+        want[now] = reference.fma(a[now], b[now], addend)
+    reference.check(run(lane, FpOp.FMA, a, b, c, again), want, a, b, c)
 
 
 class Simulated:
