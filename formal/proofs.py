@@ -255,7 +255,7 @@ def _gather():
         mutants=(
             Mutant("no-room", "& (credit != 0)", "", 20, also=one, parameters=none),
             Mutant("returns-early", "~(fire & yields) & (out.o.valid & out.o.ready)",
-                   "~(fire & yields) & out.o.valid", 20, also=one, parameters=none),
+                   "~(fire & yields) & evaluate.valid", 20, also=one, parameters=none),
         ),
     )  # fmt: skip
 

@@ -1,0 +1,97 @@
+"""Fibers, RowLayer and Turn: what is reserved for a lane's item is there until it leaves."""
+
+from amaranth.hdl import Mux, Signal, Value
+
+from .bench import Bench, implies
+from .followed import Followed
+from .line import Line
+from .narrow import narrow
+from .streams import free_inputs
+
+
+class _Places:
+    """A lane's places in a memory, given out in turn; one that is followed is not given again.
+
+    Parameters
+    ----------
+    pointer : place that is given out next
+    depth : places of the lane
+    held : how many are given out
+    """
+
+    def __init__(self, bench: Bench, pointer, depth: int, held):
+        self._bench, self._pointer, self._depth, self._held = bench, pointer, depth, held
+        bench.lemma(pointer < depth, "the next place is one of the lane's")
+
+    def is_place(self, slot, ahead) -> Value:
+        """``slot`` is, of the places given out, the one with ``ahead`` older ones."""
+        distance, low = Signal(8), Signal(max(1, (self._depth - 1).bit_length()))
+        if self._depth > 1:
+            self._bench.m.d.comb += low.eq(slot)
+        around = Mux(self._pointer > low, 0, self._depth)
+        self._bench.m.d.comb += distance.eq(around + self._pointer - low)
+        return (low < self._depth) & (distance == self._held - ahead)
+
+
+def fibers(block, depth: int, lanes: int = 2) -> Bench:
+    """A fiber's item and bounds are in its slot until it is taken; its queue has a place for it."""
+    bench = Bench()
+    m = bench.m
+    config = narrow(layers=3, fiber_lanes=lanes, fiber_depth=depth)
+    dut = bench.add(block.Fibers(config, 1, lanes))
+    inside = bench.inside(dut)
+    free_inputs(bench, dut)
+    place_bits = (depth - 1).bit_length()
+    for k in range(lanes):
+        bench.assume(implies(dut.take[k], dut.heads[k].valid))
+
+    stages = (
+        (inside.measured_valid, inside.measured.lane, inside.measured.fiber),
+        (inside.bounded_valid, inside.bounded.lane, inside.bounded.fiber),
+        (inside.chosen_valid, inside.chosen.lane, inside.chosen.fiber),
+        (inside.arrived1.valid, inside.arrived1.item.lane, inside.arrived1),
+        (inside.arrived0.valid, inside.arrived0.item.lane, inside.arrived0),
+    )
+    for k, (queue, head) in enumerate(zip(inside.lanes, inside.heads, strict=True)):
+        bench.prove(implies(queue.i.valid, queue.i.ready), "no fiber is lost at its queue")
+        line = Line(bench)
+        line.register(head.o.valid, head.o.payload)
+        line.queue(queue)
+        queued, held = line.count, Signal(8, name=f"held_{k}")
+        places = _Places(bench, inside.places[k], depth, held)
+        for valid, lane, stage in stages:
+            mine = valid & (lane == k)
+            right = places.is_place(stage.slot, line.count) & (stage.slot >> place_bits == k)
+            bench.lemma(implies(mine, right), "the slots on their way were given out in turn")
+            line.register(mine, stage)
+        bench.lemma(inside.rooms[k] + line.count == depth, "each slot is free or given out")
+
+        push, pop = inside.entering & inside.mine[k], dut.take[k]
+        m.d.sync += held.eq(held + push - pop)
+        bench.lemma(held == line.count, "all are in their places")
+        followed = Followed(bench, push, inside.new, pop, held, depth)
+        slot = Signal(dut.slot.shape(), name=f"slot_{k}")
+        with m.If(followed.marks):
+            m.d.sync += slot.eq(inside.slot)
+        bench.lemma(implies(followed.active, places.is_place(slot, followed.place)), "its slot")
+        bench.lemma(implies(followed.active, slot >> place_bits == k), "is one of its lane")
+        line.lemma_followed(followed, lambda there, slot=slot: there.slot == slot)
+        item_read = inside.item_ram.read_port(domain="comb")
+        bounds_read = inside.bounds_ram.read_port(domain="comb")
+        m.d.comb += [item_read.addr.eq(slot), bounds_read.addr.eq(slot)]
+        stored = Value.cast(item_read.data) == followed.value
+        bench.lemma(implies(followed.active, stored), "its item is in its slot")
+        bounds = Signal(dut.bounds.shape(), name=f"bounds_{k}")
+        mine = inside.measured_valid & (inside.measured.lane == k)
+        with m.If(followed.active & mine & (followed.place == queued)):
+            m.d.sync += bounds.eq(inside.measured.bounds)
+        ready = followed.active & (followed.place < queued)
+        stored = Value.cast(bounds_read.data) == Value.cast(bounds)
+        bench.lemma(implies(ready, stored), "and so are its bounds, once it is queued")
+
+        asked = followed.turn & (dut.slot == dut.heads[k].fiber.slot)
+        same = Value.cast(dut.item) == followed.value
+        bench.prove(implies(asked, same), "the n-th fiber taken is shown with the n-th item")
+        same = Value.cast(dut.bounds) == Value.cast(bounds)
+        bench.prove(implies(asked, same), "and with the bounds computed for it")
+    return bench
