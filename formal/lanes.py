@@ -1,8 +1,9 @@
 """Fibers, RowLayer and Turn: what is reserved for a lane's item is there until it leaves."""
 
-from amaranth.hdl import Mux, Signal, Value
+from amaranth.hdl import Const, Mux, Signal, Value
 
 from .bench import Bench, implies
+from .fifo import QueueInside
 from .followed import Followed
 from .line import Line
 from .narrow import narrow
@@ -31,6 +32,42 @@ class _Places:
         around = Mux(self._pointer > low, 0, self._depth)
         self._bench.m.d.comb += distance.eq(around + self._pointer - low)
         return (low < self._depth) & (distance == self._held - ahead)
+
+
+def _turn_lemmas(bench: Bench, turn) -> None:
+    """One lane has the turn, and while it is active, that lane has work."""
+    one = Signal(len(turn.mine))
+    bench.m.d.comb += one.eq(Const(1, len(turn.mine)) << turn.lane)
+    bench.lemma(turn.mine == one, "one lane has the turn")
+    bench.lemma(turn.lane < len(turn.mine), "which is one of them")
+    bench.lemma(implies(turn.active, (turn.valid & turn.mine).any()), "a turn is active with work")
+
+
+def turn(block, count: int) -> Bench:
+    """A lane has its turn only while it has work, and nobody with work waits for idleness."""
+    bench = Bench()
+    dut = bench.add(block.Turn(count))
+    free_inputs(bench, dut)
+    choose = bench.inside(dut).choose
+    above = bench.inside(choose).above
+    for k in range(count - 1):
+        bench.lemma(implies(above[k], above[k + 1]), "all above the last choice are marked")
+    # The neighbour keeps its promises: work stays until it is removed, what is behind it follows.
+    removed = Mux(dut.done & dut.remove, dut.mine, 0)
+    before, behind = bench.past(dut.valid), bench.past(dut.more)
+    gone = bench.past(removed)
+    bench.assume((before & ~dut.valid & ~gone) == 0)
+    bench.assume((before & behind & gone & ~dut.valid) == 0)
+    bench.assume(implies(dut.done, dut.active))
+    _turn_lemmas(bench, dut)
+    has_work = dut.valid.bit_select(dut.lane, 1)
+    bench.prove(implies(dut.active, has_work), "the turn is that of a lane with work")
+    stays = bench.past(dut.active & ~dut.done)
+    same = dut.active & (dut.lane == bench.past(dut.lane))
+    bench.prove(implies(stays, same), "and stays there until it is done")
+    idle = bench.past((dut.valid & ~removed).any() & ~dut.active)
+    bench.prove(implies(idle, dut.active), "work does not wait while nobody has the turn")
+    return bench
 
 
 def fibers(block, depth: int, lanes: int = 2) -> Bench:
@@ -94,4 +131,57 @@ def fibers(block, depth: int, lanes: int = 2) -> Bench:
         bench.prove(implies(asked, same), "the n-th fiber taken is shown with the n-th item")
         same = Value.cast(dut.bounds) == Value.cast(bounds)
         bench.prove(implies(asked, same), "and with the bounds computed for it")
+    return bench
+
+
+def row_layer(block, depth: int, lanes: int = 2) -> Bench:
+    """A row leaves with what was computed for it; its lane's queue has a place for it."""
+    bench = Bench()
+    m = bench.m
+    dut = bench.add(block.RowLayer(narrow(fiber_lanes=lanes, fiber_depth=depth)))
+    inside = bench.inside(dut)
+    free_inputs(bench, dut)
+    _turn_lemmas(bench, inside.turn)
+    turn = inside.turn
+    bench.prove(implies(inside.take, (turn.valid & turn.mine).any()), "who takes a turn has a row")
+    for name, queue, taken in (
+        ("rows", inside.rows, inside.take),
+        ("spans", inside.spans, inside.take & inside.now.with_lines),
+    ):
+        QueueInside(bench, queue)
+        entered = queue.i.valid & queue.i.ready
+        bench.prove(entered == taken, f"a row that takes a turn enters {name}, if it has any")
+    place_bits = (depth - 1).bit_length()
+    for k, (queue, head) in enumerate(zip(inside.lanes, inside.heads, strict=True)):
+        bench.prove(implies(queue.i.valid, queue.i.ready), "no row is lost at its lane's queue")
+        line = Line(bench)
+        line.register(head.o.valid, head.o.payload)
+        line.queue(queue)
+        held = Signal(8, name=f"held_{k}")
+        push, pop = queue.i.valid, head.o.valid & head.o.ready
+        m.d.sync += held.eq(held + push - pop)
+        bench.lemma(held == line.count, "all are in their places")
+        coming = (
+            (inside.valid1, inside.item1),
+            (inside.valid2, inside.row2.item),
+            (inside.valid3, inside.row3.item),
+        )
+        promised = sum(valid & (item.lane == k) for valid, item in coming)
+        free = inside.rooms[k]
+        bench.lemma(free + promised + held == depth, "each place is free, promised or in use")
+
+        places = _Places(bench, inside.places[k], depth, held)
+        followed = Followed(bench, push, inside.placed3, pop, held, depth)
+        slot = Signal(inside.slot3.shape(), name=f"slot_{k}")
+        with m.If(followed.marks):
+            m.d.sync += slot.eq(inside.slot3)
+        bench.lemma(implies(followed.active, places.is_place(slot, followed.place)), "its slot")
+        bench.lemma(implies(followed.active, slot >> place_bits == k), "is one of its lane")
+        line.lemma_followed(followed, lambda there, slot=slot: there.slot == slot)
+        stored = inside.placed_ram.read_port(domain="comb")
+        m.d.comb += stored.addr.eq(slot)
+        same = Value.cast(stored.data) == followed.value
+        bench.lemma(implies(followed.active, same), "what was computed is in its slot")
+        leaves = Value.cast(inside.read.data) == followed.value
+        bench.prove(implies(followed.turn, leaves), "the n-th row taken is the n-th of its lane")
     return bench
