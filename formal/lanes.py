@@ -1,6 +1,6 @@
 """Fibers, RowLayer and Turn: what is reserved for a lane's item is there until it leaves."""
 
-from amaranth.hdl import Const, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 
 from .bench import Bench, implies
 from .fifo import QueueInside
@@ -34,6 +34,12 @@ class _Places:
         return (low < self._depth) & (distance == self._held - ahead)
 
 
+def _work_stays(bench: Bench, valid, more, removed) -> Value:
+    """Lanes' work stays until it is removed, and what is behind it follows at once."""
+    expected = bench.past(valid & (~removed | more))
+    return (expected & ~valid) == 0
+
+
 def _turn_lemmas(bench: Bench, turn) -> None:
     """One lane has the turn, and while it is active, that lane has work."""
     one = Signal(len(turn.mine))
@@ -52,12 +58,8 @@ def turn(block, count: int) -> Bench:
     above = bench.inside(choose).above
     for k in range(count - 1):
         bench.lemma(implies(above[k], above[k + 1]), "all above the last choice are marked")
-    # The neighbour keeps its promises: work stays until it is removed, what is behind it follows.
     removed = Mux(dut.done & dut.remove, dut.mine, 0)
-    before, behind = bench.past(dut.valid), bench.past(dut.more)
-    gone = bench.past(removed)
-    bench.assume((before & ~dut.valid & ~gone) == 0)
-    bench.assume((before & behind & gone & ~dut.valid) == 0)
+    bench.assume(_work_stays(bench, dut.valid, dut.more, removed))
     bench.assume(implies(dut.done, dut.active))
     _turn_lemmas(bench, dut)
     has_work = dut.valid.bit_select(dut.lane, 1)
@@ -79,8 +81,10 @@ def fibers(block, depth: int, lanes: int = 2) -> Bench:
     inside = bench.inside(dut)
     free_inputs(bench, dut)
     place_bits = (depth - 1).bit_length()
-    for k in range(lanes):
-        bench.assume(implies(dut.take[k], dut.heads[k].valid))
+    valid = Cat(dut.heads[k].valid for k in range(lanes))
+    more = Cat(dut.heads[k].more for k in range(lanes))
+    bench.assume((dut.take & ~valid) == 0)
+    bench.prove(_work_stays(bench, valid, more, dut.take), "a head stays, and the next one follows")
 
     stages = (
         (inside.measured_valid, inside.measured.lane, inside.measured.fiber),
@@ -131,6 +135,20 @@ def fibers(block, depth: int, lanes: int = 2) -> Bench:
         bench.prove(implies(asked, same), "the n-th fiber taken is shown with the n-th item")
         same = Value.cast(dut.bounds) == Value.cast(bounds)
         bench.prove(implies(asked, same), "and with the bounds computed for it")
+    return bench
+
+
+def iterate(block, lanes: int = 2) -> Bench:
+    """Only a fiber that is there is taken, and one at a time."""
+    bench = Bench()
+    dut = bench.add(block.Iterate(narrow(layers=3, fiber_lanes=lanes), 1, lanes))
+    free_inputs(bench, dut)
+    valid = Cat(dut.heads[k].valid for k in range(lanes))
+    more = Cat(dut.heads[k].more for k in range(lanes))
+    bench.assume(_work_stays(bench, valid, more, dut.take))
+    _turn_lemmas(bench, bench.inside(dut).turn)
+    bench.prove((dut.take & ~valid) == 0, "what is taken is there")
+    bench.prove((dut.take & (dut.take - 1)) == 0, "one lane takes at a time")
     return bench
 
 

@@ -5,6 +5,7 @@ from . import (
     credits,
     divider,
     gather,
+    lanes,
     line_buffer,
     line_ring,
     load_unit,
@@ -260,6 +261,44 @@ def _gather():
     )  # fmt: skip
 
 
+def _lanes():
+    keeps = Mutant("keeps-without-work", "removed = self.done & self.remove", "removed = 0")
+    forgets = Mutant("forgets", "choose.any | left", "choose.any")
+    leaves = Mutant("moves-early", "moves.eq(~self.active | self.done)", "moves.eq(1)")
+    for count in (1, 3, 8):
+        yield Proof(
+            f"turn-{count}", "ember.hw.tmu.turn", lanes.turn, {"count": count},
+            mutants=(keeps, forgets, leaves) if count == 3 else (),
+        )  # fmt: skip
+    yield Proof(
+        "takes-Iterate", "ember.hw.tmu.iterate", lanes.iterate,
+        mutants=(Mutant("takes-anything", "advance.eq(turn.active & ", "advance.eq("),),
+    )  # fmt: skip
+    for depth in (1, 2, 3):
+        yield Proof(
+            f"fibers-{depth}", "ember.hw.tmu.fibers", lanes.fibers, {"depth": depth},
+            mutants=(
+                Mutant("no-room", "Array(room != 0 for room in rooms)[new_lane]", "1"),
+                Mutant("returns-early", "rooms[k] + self.take[k]",
+                       "rooms[k] + self.heads[k].valid"),
+                Mutant("slot-given-twice", "places[k].eq(places[k] + 1)", "places[k].eq(0)"),
+                Mutant("shares-slots", "[:place_bits], new_lane)", "[:place_bits], new_lane & 0)"),
+                Mutant("bounds-of-another", "bounds_write.addr.eq(last.slot)",
+                       "bounds_write.addr.eq(slot1)"),
+            ) if depth == 2 else (),
+        )  # fmt: skip
+    for depth in (1, 2, 3):
+        yield Proof(
+            f"row-layer-{depth}", "ember.hw.tmu.row_layer", lanes.row_layer, {"depth": depth},
+            mutants=(
+                Mutant("no-room", "Array(room != 0 for room in rooms)[new.lane]", "1"),
+                Mutant("returns-twice", "+ (arrives & ~sends)", "+ arrives", 18),
+                Mutant("slot-given-twice", "Mux(places[k] == depth - 1, 0, places[k] + 1)", "0"),
+                Mutant("reads-what-comes", "read.addr.eq(now.slot)", "read.addr.eq(slot3)"),
+            ) if depth == 2 else (),
+        )  # fmt: skip
+
+
 def _pipelines():
     for interval in (2, 13, 26):
         yield Proof(
@@ -295,6 +334,7 @@ PROOFS: tuple[Proof, ...] = (
     *_memory_side(),
     *_read_cache(),
     *_stream_registers(),
+    *_lanes(),
     *_gather(),
     *_pipelines(),
 )
