@@ -10,38 +10,6 @@ from .narrow import narrow
 from .streams import free_inputs, prove_held
 
 
-def gather(block) -> Bench:
-    """A step that enters has room at the lookup, one that leaves has room in the output queue."""
-    bench = Bench()
-    dut = bench.add(block.Gather(narrow(segments=2), 0, 1))
-    inside = bench.inside(dut)
-    QueueInside(bench, inside.out)
-    free_inputs(bench, dut)
-    QueueInside(bench, inside.ahead)
-    ahead = inside.ahead
-    bench.prove(implies(ahead.i.valid, ahead.i.ready), "no step is lost in front of the lookup")
-    entered = inside.room + ahead.level + inside.valid1 + inside.valid2 + inside.valid3
-    bench.lemma(entered == ahead.depth, "each place there is free, promised or in use")
-    out = inside.out
-    bench.prove(implies(out.i.valid, out.i.ready), "no item is lost at the output queue")
-
-    def yields(valid, step):
-        return valid & (step.type != block.StepType.PRIME)
-
-    pipeline = (
-        yields(inside.picked_valid, inside.picked.step),
-        yields(inside.valid4, inside.step4),
-        yields(inside.valid5, inside.step5),
-        inside.valid6,
-        inside.valid7,
-        inside.valid8,
-        out.i.valid,
-    )
-    promised = inside.credit + out.level + sum(pipeline)
-    bench.lemma(promised == out.depth, "each place is free, promised or in use")
-    return bench
-
-
 def emission(block, interval: int) -> Bench:
     """A chunk that issues has room in the queue; ``idle`` is low until it has left."""
     bench = Bench()

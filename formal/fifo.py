@@ -15,7 +15,7 @@ class QueueInside:
     Parameters
     ----------
     bench : Bench
-    queue : Queue, or the FIFO of Amaranth's library that it is made of
+    queue : Queue, or the FIFO that it is made of, of Amaranth's library or a BlockFifo
         Not elaborated yet.
     """
 
@@ -24,8 +24,9 @@ class QueueInside:
         kind = queue if isinstance(queue, fifo.FIFOInterface) else look_inside(queue).q
         self._kind = kind
         inside = look_inside(kind)
-        self._buffered = isinstance(kind, fifo.SyncFIFOBuffered)
-        self._storage = inside.storage
+        # By what it has: a mutant's FIFO is of a class of its own.
+        self._buffered = hasattr(inside, "inner_depth")
+        self._storage = look_inside(inside.storage).ram if self._buffered else inside.storage
         self._produce, self._consume = inside.produce, inside.consume
         if self._buffered:
             self._depth, self._stored = inside.inner_depth, inside.inner_level

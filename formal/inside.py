@@ -6,13 +6,9 @@ from types import SimpleNamespace
 from amaranth.hdl import Fragment, Signal
 
 
-def look_inside(block) -> SimpleNamespace:
-    """Elaborate ``block`` now and return the local variables of its ``elaborate``.
-
-    The module that came out is used when the block is elaborated as a submodule later, so that
-    the signals returned are those of the netlist that is proven.
-    """
-    code = type(block).elaborate.__code__
+def locals_of(elaborate, block, platform=None) -> tuple[object, dict[str, object]]:
+    """Call ``elaborate`` of ``block``: what it returns, and its local variables by then."""
+    code = elaborate.__code__
     found: dict[str, object] = {}
 
     def profile(frame, event, arg):
@@ -22,9 +18,22 @@ def look_inside(block) -> SimpleNamespace:
     before = sys.getprofile()
     sys.setprofile(profile)
     try:
-        module = block.elaborate(None)
+        module = elaborate(block, platform)
     finally:
         sys.setprofile(before)
+    return module, found
+
+
+def look_inside(block) -> SimpleNamespace:
+    """Elaborate ``block`` now and return the local variables of its ``elaborate``.
+
+    The module that came out is used when the block is elaborated as a submodule later, so that
+    the signals returned are those of the netlist that is proven. A second look would be at other
+    signals, which are in no netlist.
+    """
+    if "elaborate" in vars(block):
+        raise ValueError(f"{type(block).__name__} must not be looked into twice")
+    module, found = locals_of(type(block).elaborate, block)
     block.elaborate = lambda platform: module
     found["self"] = block
     return SimpleNamespace(**found)

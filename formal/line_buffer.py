@@ -19,7 +19,7 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     inside = bench.inside(dut)
     bench.free(
         dut.flush, dut.line, dut.load, dut.lookup, dut.request.ready, dut.fill, dut.coming,
-        dut.read, dut.release,
+        dut.release,
     )  # fmt: skip
     m.d.sync += dut.check.eq(dut.coming)
     prove_held(bench, dut.request, "request")
@@ -34,7 +34,7 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     mine_of = [Signal(name=f"claim_mine_{k}") for k in range(claims)]
     bench.assume(implies(dut.lookup, dut.ok & (opened != claims)))
     ready = (opened != 0) & (dut.check == slot_of[0]) & dut.filled
-    bench.assume(implies(dut.release, ready & dut.read))
+    bench.assume(implies(dut.release, ready))
     bench.assume(implies(dut.flush, (opened == 0) & ~dut.lookup))
     m.d.sync += opened.eq(opened + dut.lookup - dut.release)
     left = Signal.like(opened)
@@ -136,7 +136,7 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
             bench.lemma(implies(here, inside.known[k]), "a claimed slot has a line")
             same = mine_of[n] == (inside.lines[k] == the_line)
             bench.lemma(implies(here, same), "the claim's own")
-    ram = inside.ram.read_port(domain="comb")
+    ram = bench.inside(inside.ram).ram.read_port(domain="comb")
     m.d.comb += ram.addr.eq(home)
     came = known & ~inside.waiting.bit_select(home, 1)
     bench.lemma(implies(came, ram.data == the_word), "a line that has come is in its slot")

@@ -93,9 +93,9 @@ def line_ring(block, slots: int) -> Bench:
         in_ring.eq(place.active & (place.place >= past_ring)),
         mine.eq(ring.oldest + place.place - past_ring),
     ]
-    ram = ring.ram.read_port(domain="comb")
+    ram = bench.inside(ring.ram).ram.read_port(domain="comb")
     m.d.comb += ram.addr.eq(place.value)
-    word = Value.cast(ring.read.data)
+    word = Value.cast(ring.ram.read_data)
     entry = Signal(33)
     m.d.comb += entry.eq(data | (error << 32))
     bench.lemma(implies(in_ring, mine == place.value), "a followed line is in its slot")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 
 from .bench import Bench
+from .garbage import anything, garbage
 from .mutant import Edit, load
 
 
@@ -12,7 +13,8 @@ from .mutant import Edit, load
 class Mutant:
     """A change of the block that the proof has to find within ``depth`` cycles from reset.
 
-    ``also`` makes a constant smaller, so that the solver finds it sooner.
+    ``also`` makes a constant smaller, and ``parameters`` are other ones for the bench, so that the
+    solver finds it sooner.
     """
 
     name: str
@@ -20,6 +22,7 @@ class Mutant:
     new: str
     depth: int = 12
     also: tuple[Edit, ...] = ()
+    parameters: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -40,9 +43,14 @@ class Proof:
     mutants: tuple[Mutant, ...] = ()
 
     def build(self, mutant: Mutant | None = None) -> str:
-        """The netlist, with one of the mutants instead of the block if asked for."""
-        edits = self.edits
+        """The netlist, with one of the mutants instead of the block if asked for.
+
+        What a block RAM reads while it is written is the solver's choice.
+        """
+        edits, parameters = self.edits, self.parameters
         if mutant is not None:
             edits += (Edit(mutant.old, mutant.new), *mutant.also)
+            parameters = {**parameters, **mutant.parameters}
         module: ModuleType = load(self.module, edits)
-        return self.bench(module, **self.parameters).rtlil(lemmas=mutant is None)
+        with garbage(anything):
+            return self.bench(module, **parameters).rtlil(lemmas=mutant is None)

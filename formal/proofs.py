@@ -4,6 +4,8 @@ from . import (
     arbiter,
     credits,
     divider,
+    gather,
+    lanes,
     line_buffer,
     line_ring,
     load_unit,
@@ -22,6 +24,14 @@ _QUEUE_MUTANTS = (
     Mutant("valid-drops", "self.o.valid.eq(q.r_rdy)", "self.o.valid.eq(q.r_rdy & ~self.i.valid)"),
     Mutant("early-high-water", "(3 * self._depth + 3) // 4", "(3 * self._depth) // 4"),
 )
+_FIFO_MUTANTS = (
+    Mutant("reads-what-is-written", "(inner_level != 0) & (~self.r_rdy | self.r_en)",
+           "((inner_level != 0) | writes) & (~self.r_rdy | self.r_en)"),
+    Mutant("reads-without-room", "(inner_level != 0) & (~self.r_rdy | self.r_en)",
+           "inner_level != 0"),
+    Mutant("overwrites", "self.w_rdy.eq(self.level != self.depth)", "self.w_rdy.eq(1)"),
+    Mutant("wraps-early", "pointer == inner_depth - 1", "pointer == inner_depth - 2"),
+)  # fmt: skip
 #: Makes small queues of the kind that is used from 32 entries on.
 _BLOCK_RAM = (Edit("BLOCK_RAM_DEPTH = 32", "BLOCK_RAM_DEPTH = 3"),)
 
@@ -42,6 +52,11 @@ def _queues():
         yield Proof(
             f"queue-{depth}", "ember.hw.queues.queue", queue.queue, {"depth": depth},
         )  # fmt: skip
+    for depth in (3, 4):
+        yield Proof(
+            f"block-fifo-{depth}", "ember.hw.queues.block_fifo", queue.block_fifo,
+            {"depth": depth}, mutants=_FIFO_MUTANTS if depth == 4 else (),
+        )  # fmt: skip
 
 
 def _arbiters():
@@ -59,16 +74,21 @@ _RING_MUTANTS = (
     Mutant("frees-early", "(used != 0) & ~waiting.bit_select(oldest, 1)", "(used != 0)"),
     Mutant("ignores-full", "self.spans.valid & (used != n)", "self.spans.valid"),
     Mutant("no-room", "& (room != 0)", "", also=(Edit("_OUT_DEPTH = 4", "_OUT_DEPTH = 1"),)),
-    Mutant("takes-unknown", "write.en.eq(known)", "write.en.eq(self.fill.valid)"),
+    Mutant("takes-unknown", "ram.write_enable.eq(known)", "ram.write_enable.eq(self.fill.valid)"),
+    Mutant("reads-what-comes", "~waiting.bit_select(oldest, 1) & (room",
+           "(~waiting.bit_select(oldest, 1) | (known & (self.fill.slot == oldest))) & (room"),
     Mutant("skips-a-line", "self.spans.payload.line + done", "self.spans.payload.line + 1"),
-)
+)  # fmt: skip
 _BUFFER_MUTANTS = (
     Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
     Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
-    Mutant("reads-the-victim", "read.addr.eq(self.check)", "read.addr.eq(victim)"),
+    Mutant("reads-the-victim", "read_address.eq(self.check)", "read_address.eq(victim)"),
+    Mutant("reads-what-comes", "m.d.sync += self.filled.eq(~still)",
+           "m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1) | "
+           "(known_fill & (self.fill.slot == self.check)))"),
     Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
-)
+)  # fmt: skip
 _LOAD_MUTANTS = (
     Mutant("one-too-many", "self.outstanding != config.mshrs", "self.outstanding <= config.mshrs"),
     Mutant("miscounts", "(came & ~unknown)", "came"),
@@ -209,6 +229,76 @@ def _stream_registers():
     )  # fmt: skip
 
 
+def _gather():
+    yield Proof(
+        "load-addresses", "ember.hw.tmu.load_addresses", gather.load_addresses,
+        mutants=(
+            Mutant("no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
+                   also=(Edit("_DEPTH = 8", "_DEPTH = 1"),)),
+            Mutant("returns-twice", "(ahead.o.valid & ahead.o.ready)", "ahead.o.valid",
+                   also=(Edit("_DEPTH = 8", "_DEPTH = 1"),)),
+            Mutant("early-type", "stage2.type.eq(type1)", "stage2.type.eq(step0.type)"),
+        ),
+    )  # fmt: skip
+    none = {"loads": False}
+    yield Proof(
+        "gather-steps", "ember.hw.tmu.gather", gather.steps,
+        mutants=(
+            Mutant("too-few-words", "_AROUND = 16", "_AROUND = 0", parameters=none),
+            Mutant("overwrites", "came + steps.write_enable", "came", parameters=none),
+            Mutant("reads-the-first", "went + picked_valid", "went", 16, parameters=none),
+            Mutant("reads-ahead", "went + picked_valid", "went + fire", 16, parameters=none),
+        ),
+    )  # fmt: skip
+    one = (Edit("_OUT_DEPTH = 16", "_OUT_DEPTH = 1"),)
+    yield Proof(
+        "credits-Gather", "ember.hw.tmu.gather", gather.credits,
+        mutants=(
+            Mutant("no-room", "& (credit != 0)", "", 20, also=one, parameters=none),
+            Mutant("returns-early", "~(fire & yields) & (out.o.valid & out.o.ready)",
+                   "~(fire & yields) & evaluate.valid", 20, also=one, parameters=none),
+        ),
+    )  # fmt: skip
+
+
+def _lanes():
+    keeps = Mutant("keeps-without-work", "removed = self.done & self.remove", "removed = 0")
+    forgets = Mutant("forgets", "choose.any | left", "choose.any")
+    leaves = Mutant("moves-early", "moves.eq(~self.active | self.done)", "moves.eq(1)")
+    for count in (1, 3, 8):
+        yield Proof(
+            f"turn-{count}", "ember.hw.tmu.turn", lanes.turn, {"count": count},
+            mutants=(keeps, forgets, leaves) if count == 3 else (),
+        )  # fmt: skip
+    yield Proof(
+        "takes-Iterate", "ember.hw.tmu.iterate", lanes.iterate,
+        mutants=(Mutant("takes-anything", "advance.eq(turn.active & ", "advance.eq("),),
+    )  # fmt: skip
+    for depth in (1, 2, 3):
+        yield Proof(
+            f"fibers-{depth}", "ember.hw.tmu.fibers", lanes.fibers, {"depth": depth},
+            mutants=(
+                Mutant("no-room", "Array(room != 0 for room in rooms)[new_lane]", "1"),
+                Mutant("returns-early", "rooms[k] + self.take[k]",
+                       "rooms[k] + self.heads[k].valid"),
+                Mutant("slot-given-twice", "places[k].eq(places[k] + 1)", "places[k].eq(0)"),
+                Mutant("shares-slots", "[:place_bits], new_lane)", "[:place_bits], new_lane & 0)"),
+                Mutant("bounds-of-another", "bounds_write.addr.eq(last.slot)",
+                       "bounds_write.addr.eq(slot1)"),
+            ) if depth == 2 else (),
+        )  # fmt: skip
+    for depth in (1, 2, 3):
+        yield Proof(
+            f"row-layer-{depth}", "ember.hw.tmu.row_layer", lanes.row_layer, {"depth": depth},
+            mutants=(
+                Mutant("no-room", "Array(room != 0 for room in rooms)[new.lane]", "1"),
+                Mutant("returns-twice", "+ (arrives & ~sends)", "+ arrives", 18),
+                Mutant("slot-given-twice", "Mux(places[k] == depth - 1, 0, places[k] + 1)", "0"),
+                Mutant("reads-what-comes", "read.addr.eq(now.slot)", "read.addr.eq(slot3)"),
+            ) if depth == 2 else (),
+        )  # fmt: skip
+
+
 def _pipelines():
     for interval in (2, 13, 26):
         yield Proof(
@@ -223,17 +313,6 @@ def _pipelines():
         mutants=(
             Mutant("valid-drops", "self.o.valid.eq(head_valid)",
                    "self.o.valid.eq(head_valid | self.i.valid)"),
-        ),
-    )  # fmt: skip
-    yield Proof(
-        "credits-Gather", "ember.hw.tmu.gather", credits.gather,
-        mutants=(
-            # None of the credits at the output: an item takes 13 cycles to get there, too many for
-            # the solver.
-            Mutant(
-                "no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)",
-                also=(Edit("_IN_DEPTH = 8", "_IN_DEPTH = 1"),),
-            ),
         ),
     )  # fmt: skip
     for interval in (2, 26):
@@ -255,5 +334,7 @@ PROOFS: tuple[Proof, ...] = (
     *_memory_side(),
     *_read_cache(),
     *_stream_registers(),
+    *_lanes(),
+    *_gather(),
     *_pipelines(),
 )

@@ -51,10 +51,13 @@ class BlockRam(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width = len(Value.cast(self.write_data))
+        attrs = {"ram_style": "block", "no_rw_check": True}
         m.submodules.ram = ram = Memory(
-            shape=width, depth=max(2, self._depth), init=[],
-            attrs={"ram_style": "block", "no_rw_check": True},
-        )  # fmt: skip
+            shape=width,
+            depth=max(2, self._depth),
+            init=[],
+            attrs=attrs,  # pyright: ignore[reportArgumentType], the stubs only know strings
+        )
         write = ram.write_port(granularity=width // self._parts)
         # A register behind a port without a clock: Yosys makes one port of the two, and of what the
         # memory's attribute allows nothing is left to do. Of a port with a clock it keeps the

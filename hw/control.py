@@ -174,12 +174,15 @@ class Control(wiring.Component):
 
     def _first_error(self, m, clear):
         valid, report = Signal(), Signal(error_report(self._config))
+        # A report takes a register on its way: where it comes from, it is late.
+        came = Signal.like(self.errors)
+        m.d.sync += came.eq(self.errors)
         with m.If(clear):
             m.d.sync += [valid.eq(0), report.eq(0)]
         with m.Elif(~valid):
             for n in reversed(range(self._sources)):
-                with m.If(self.errors[n].valid):
-                    m.d.sync += [valid.eq(1), report.eq(self.errors[n].report)]
+                with m.If(came[n].valid):
+                    m.d.sync += [valid.eq(1), report.eq(came[n].report)]
         return valid, report
 
     def _counters(self, m, clear, counting, snapshot):

@@ -10,6 +10,11 @@ from .targets import Target
 #: What nextpnr optimizes for. Above what is asked for, so that it does not stop there.
 GOAL_MHZ = 100
 REPORT = "report.json"
+#: As the placer weighs them by default, short wires count for more than short paths in a large
+#: design, see docs/synthesis.md. Of the routers, this is the one that knows what is urgent.
+_EFFORT = (
+    "--placer-heap-timingweight", "30", "--placer-heap-critexp", "5", "--router", "router1",
+)  # fmt: skip
 
 #: Resource -> what nextpnr calls it.
 _RESOURCES = {
@@ -38,7 +43,7 @@ class Routed:
 def options(target: Target, seed: int) -> list[str]:
     """nextpnr's arguments, but for files."""
     return [
-        *target.nextpnr, "--router", "router1", "--freq", str(GOAL_MHZ), "--seed", str(seed),
+        *target.nextpnr, *_EFFORT, "--freq", str(GOAL_MHZ), "--seed", str(seed),
         "--timing-allow-fail", "--detailed-timing-report",
     ]  # fmt: skip
 

@@ -110,7 +110,9 @@ class Issue(wiring.Component):
             scoreboard.a.eq(coming.a),
             scoreboard.read_c.eq(coming.read_c),
             scoreboard.c.eq(coming.c),
+            scoreboard.coming.eq(self.i.valid),
             scoreboard.load.eq(ready),
+            scoreboard.there.eq(valid),
             scoreboard.writes.eq(valid & present.vector),
             scoreboard.issue.eq(self.busy & present.vector),
             self.stages.eq(scoreboard.stages),
@@ -120,9 +122,9 @@ class Issue(wiring.Component):
             ),
         ]
 
-        waiting = valid & scoreboard.hazard
-        full = valid & ~scoreboard.hazard & present.emission.valid & ~self.store_ready
-        could = valid & ~scoreboard.hazard & (~present.emission.valid | self.store_ready)
+        waiting = valid & ~scoreboard.clear
+        full = scoreboard.clear & present.emission.valid & ~self.store_ready
+        could = scoreboard.clear & (~present.emission.valid | self.store_ready)
         m.d.comb += [
             self.busy.eq(could & (~present.takes | self.vector_i.valid)),
             self.vector_i.ready.eq(could & present.takes),

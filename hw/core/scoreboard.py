@@ -37,10 +37,12 @@ class Scoreboard(wiring.Component):
     -------
     i : In(target), what the next step writes (it reads the same chunk and elements)
     read_a, a, read_c, c : In(1), whether and which registers it reads
+    coming : In(1), there is a next step
     load : In(1), it takes the place of the present one, which issues or is none
+    there : In(1), there is a present step
     writes : In(1), the present step is there and writes its target
     issue : In(1), ``writes``, and it issues in this cycle
-    hazard : Out(1), the present step has to wait
+    clear : Out(1), there is a present step, and it need not wait
     a_bypass : Out(2), c_bypass : Out(3), its bypasses, bit 0 for the shortest distance
     stages : Out(target) array, ``stages[k]`` was issued k cycles ago (``stages[0]``: the present)
     valid : Out(RESULT + 1), bit k: there is something in ``stages[k]``
@@ -53,10 +55,12 @@ class Scoreboard(wiring.Component):
     a: Signal
     read_c: Signal
     c: Signal
+    coming: Signal
     load: Signal
+    there: Signal
     writes: Signal
     issue: Signal
-    hazard: Signal
+    clear: Signal
     a_bypass: Signal
     c_bypass: Signal
     stages: data.View
@@ -70,10 +74,12 @@ class Scoreboard(wiring.Component):
                 "a": In(1),
                 "read_c": In(1),
                 "c": In(1),
+                "coming": In(1),
                 "load": In(1),
+                "there": In(1),
                 "writes": In(1),
                 "issue": In(1),
-                "hazard": Out(1),
+                "clear": Out(1),
                 "a_bypass": Out(2),
                 "c_bypass": Out(3),
                 "stages": Out(data.ArrayLayout(target(config), RESULT + 1)),
@@ -107,19 +113,24 @@ class Scoreboard(wiring.Component):
             new_c.append(same & self.read_c & (stage.index == self.c))
             disjoint.append(stage.element & self.i.element & (stage.position != self.i.position))
 
-        def either(now, old, masked):
-            """The new step's comparisons, or the present one's a cycle later."""
-            bits = [bit & ~disjoint[k] if masked else bit for k, bit in enumerate(now[: len(old)])]
-            return Mux(self.load, Cat(*bits), (old << 1)[: len(old)])
+        apart = Cat(*disjoint)
+        new_a, new_c = Cat(*new_a), Cat(*new_c)
+        new_waits_a = (new_a & ~apart)[: len(waits_a)]
+        new_waits_c = (new_c & ~apart)[: len(waits_c)]
 
-        waits_a_next = either(new_a, waits_a, True)
-        waits_c_next = either(new_c, waits_c, True)
+        def older(bits):
+            """The present step's comparisons, a cycle later."""
+            return (bits << 1)[: len(bits)]
+
+        # Whether the step may issue is found out for either step, and then chosen: `load` is late.
+        new_clear = self.coming & ~new_waits_a.any() & ~new_waits_c.any()
+        old_clear = self.there & ~older(waits_a).any() & ~older(waits_c).any()
         m.d.sync += [
-            match_a.eq(either(new_a, match_a, False)),
-            match_c.eq(either(new_c, match_c, False)),
-            waits_a.eq(waits_a_next),
-            waits_c.eq(waits_c_next),
-            self.hazard.eq(waits_a_next.any() | waits_c_next.any()),
+            match_a.eq(Mux(self.load, new_a, older(match_a))),
+            match_c.eq(Mux(self.load, new_c[: len(match_c)], older(match_c))),
+            waits_a.eq(Mux(self.load, new_waits_a, older(waits_a))),
+            waits_c.eq(Mux(self.load, new_waits_c, older(waits_c))),
+            self.clear.eq(Mux(self.load, new_clear, old_clear)),
         ]
         m.d.comb += [
             self.a_bypass.eq(match_a[RESULT - 2 :]),

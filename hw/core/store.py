@@ -117,8 +117,12 @@ class Store(wiring.Component):
         ]
         with m.If(self.i.ready & self.i.valid):
             # The chunk ahead of it is in one of the two registers; if in none, this does not count.
-            ahead = Mux(next_valid, next_line, line)
-            m.d.sync += next_same.eq(line_of_chunk == ahead)
+            # Its own line has two sources: all four pairs are compared, and one is chosen.
+            def same(source):
+                return Mux(next_valid, source == next_line, source == line)
+
+            first_line = chunk.address[bits:]
+            m.d.sync += next_same.eq(Mux(chunk.first, same(first_line), same(row_line)))
         with m.If(next_ready):
             m.d.sync += valid.eq(next_valid)
         with m.If(next_ready & next_valid):

@@ -14,7 +14,7 @@ class BlockFifo(Elaboratable, FIFOInterface):
     width : int
         Bits of an entry.
     depth : int
-        Entries, at least 4.
+        Entries, at least 3.
 
     Members
     -------

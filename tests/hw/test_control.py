@@ -344,6 +344,7 @@ def test_clear_forgets_the_error():
         report(ctx, dut, 0, isa.Error.UNKNOWN_TAG, value=77)
         await ctx.tick()
         ctx.set(dut.errors[0].valid, 0)
+        await ctx.tick()  # a report counts from the next cycle on
         assert await host.status() == 4
         assert await read_error(host) == (isa.Error.UNKNOWN_TAG, 0, 0, 0, 77)
         await host.write(REGISTER["CONTROL"], 2)

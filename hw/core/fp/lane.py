@@ -10,13 +10,15 @@ from .bits import round_half_even, shift_right_sticky
 from .layout import CANONICAL_NAN, F32, INFINITY
 from .op import FpOp
 
-__all__ = ["ADD_STAGES", "LATENCY", "MUL_STAGES", "FpLane"]
+__all__ = ["ADD_STAGES", "B_LEAD", "LATENCY", "MUL_STAGES", "FpLane"]
 
-#: Cycles from ``a`` and ``b`` to the cycle in which ``c`` is sampled.
+#: Cycles from ``b`` to the cycle in which ``a`` is sampled.
+B_LEAD = 1
+#: Cycles from ``a`` to the cycle in which ``c`` is sampled.
 MUL_STAGES = 2
 #: Cycles from ``c`` to the result: the latency of an accumulation loop.
 ADD_STAGES = 4
-#: Cycles from ``a`` and ``b`` to the result.
+#: Cycles from ``a`` to the result.
 LATENCY = MUL_STAGES + ADD_STAGES
 
 # The adder works on one window of 52 bits, most significant first:
@@ -53,9 +55,11 @@ class FpLane(wiring.Component):
     Members
     -------
     op : In(FpOp)
-        Operation, sampled with ``a`` and ``b``.
-    a, b : In(32)
-        Early operands, sampled in cycle t.
+        Operation, sampled with ``a``.
+    a : In(32)
+        Early operand, sampled in cycle t.
+    b : In(32)
+        Its factor, sampled in cycle t - ``B_LEAD``: lanes share it, so that it comes from far.
     c : In(32)
         Late operand, sampled in cycle t + ``MUL_STAGES``.
     again : In(1)
@@ -64,7 +68,7 @@ class FpLane(wiring.Component):
     o : Out(32)
         Result, registered, valid in cycle t + ``LATENCY``.
 
-    Latency: ``MUL_STAGES + ADD_STAGES`` cycles from ``a`` and ``b``, ``ADD_STAGES`` from ``c``.
+    Latency: ``MUL_STAGES + ADD_STAGES`` cycles from ``a``, ``ADD_STAGES`` from ``c``.
     Throughput: one operation per cycle.
     Back-pressure: none. The pipeline never stalls and carries no valid bit; the user does.
 
@@ -100,11 +104,12 @@ class FpLane(wiring.Component):
         return m
 
     def _multiply(self, m):
-        """Two stages: four partial products in DSP blocks, then their sum."""
-        a, b = F32(self.a), F32(self.b)
+        """Two stages: four partial products in DSP blocks, then their sum; ``b`` has one before."""
+        m0 = _registered(m, m0_b=self.b, m0_b_significand=F32(self.b).significand())
+        a, b, b_significand = F32(self.a), F32(m0.m0_b), m0.m0_b_significand
         # 18 bits is the width of a DSP block's operands on the FPGAs of interest.
         a_low, a_high = a.significand()[:18], a.significand()[18:]
-        b_low, b_high = b.significand()[:18], b.significand()[18:]
+        b_low, b_high = b_significand[:18], b_significand[18:]
         zero = a.is_zero() | b.is_zero()
         inf = a.is_inf() | b.is_inf()
         m1 = _registered(

@@ -21,8 +21,10 @@ def _outcomes(writer: dict, reader: dict, *, a=None, c=None, late=0):
 
     async def process(ctx):
         ctx.set(dut.i, writer)
+        ctx.set(dut.coming, 1)
         ctx.set(dut.load, 1)
         await ctx.tick()
+        ctx.set(dut.there, 1)
         ctx.set(dut.writes, 1)
         ctx.set(dut.issue, 1)
         ctx.set(dut.i, reader)
@@ -41,7 +43,8 @@ def _outcomes(writer: dict, reader: dict, *, a=None, c=None, late=0):
         ctx.set(dut.issue, 0)
         ctx.set(dut.load, 0)
         for _ in range(RESULT + 2 - late):
-            seen.append((ctx.get(dut.hazard), ctx.get(dut.a_bypass), ctx.get(dut.c_bypass)))
+            hazard = not ctx.get(dut.clear)
+            seen.append((hazard, ctx.get(dut.a_bypass), ctx.get(dut.c_bypass)))
             await ctx.tick()
 
     sim = Simulator(dut)
