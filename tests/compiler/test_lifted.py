@@ -41,7 +41,7 @@ def source(text: str, seed: int) -> Source:
             if name in sizes:
                 shape = tuple(map(int, sizes[name].split("x")))
             size = int(np.prod(shape))
-            if name == "out":
+            if name.startswith("out"):
                 found[name] = np.full(shape, UNTOUCHED, np.uint32).view(np.float32)
             elif isinstance(kind.element_type, Float32Type):
                 found[name] = random_floats(rng, size).reshape(shape)

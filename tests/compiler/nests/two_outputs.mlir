@@ -1,0 +1,23 @@
+// Two outputs, a sum and a copy: a nest for each.
+// idx < 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>, %out2: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e0 = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e0] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e1] : memref<9x4xf32>
+      %a = memref.load %out[%b, %e1] : memref<4x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%b, %e1] : memref<4x4xf32>
+      memref.store %x, %out2[%b, %e1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
