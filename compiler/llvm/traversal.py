@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from llvmlite import ir
-from xdsl.dialects.builtin import Float32Type, IntegerType
+from xdsl.dialects.builtin import Float32Type, IntegerType, i32
 from xdsl.ir import SSAValue
 
 from ...hw import isa
@@ -216,7 +216,9 @@ class Traversal(ABC):
                     left_out = emit.either(builder, left_out, bad)
         for op in loads:
             if isinstance(op, dlc.MemOp) and op.skip is not None:
-                unwanted = I64(op.skip.value.data)
+                # As the loaded value is: without a sign.
+                bits = (1 << 32) - 1 if dlc.element_of(op.result) == i32 else (1 << 64) - 1
+                unwanted = I64(op.skip.value.data & bits)
                 same = builder.icmp_unsigned("==", values[op.result], unwanted)
                 left_out = emit.either(builder, left_out, same)
         if left_out is False:

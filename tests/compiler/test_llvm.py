@@ -9,6 +9,8 @@ import pytest
 from ember.compiler.codegen import generate
 from ember.compiler.dlc.dialect import DLC
 from ember.compiler.errors import CompileError
+from ember.compiler.frontend.specialize import given
+from ember.compiler.interpret.interpret import interpret
 from ember.compiler.pipeline import LEVELS, compile_bags, pipeline
 from ember.compiler.spec import BagSpec
 from ember.hw.config import Config
@@ -16,11 +18,13 @@ from ember.sim.golden import embedding_bag
 from ember.sim.legal import check
 from ember.sim.memory import Memory
 from ember.sim.model import run
+from ember.sim.nests import parse
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf
 from xdsl.parser import Parser
 
 from .test_execute import CONFIGS, MODES, Case
+from .test_lifted import FILES, source
 from .test_nests import GATHER, GROUPS
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
@@ -380,3 +384,23 @@ def test_a_module_that_is_not_llvm_is_refused():
     )
     with pytest.raises(RuntimeError, match="i32"):
         Function(broken)
+
+
+# Nests ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_nests_of_every_form(path, seed):
+    text = path.read_text()
+    subject = source(text, seed)
+    config = TINY.replace(layers=4)
+    expected = subject.arrays()
+    interpret(parse(text), expected | subject.scalars)
+    for opt in LEVELS:
+        module = parse(text)
+        for step in pipeline(config, opt, given(subject.arrays() | subject.scalars)):
+            step.apply(Context(), module)
+        arrays = subject.arrays()
+        named = {("nest", name): array for name, array in arrays.items()}
+        assert call(lower(module, config, host()), named) is None
+        assert all(same(arrays[name], expected[name]) for name in arrays if name.startswith("out"))
