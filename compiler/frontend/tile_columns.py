@@ -93,13 +93,13 @@ def _legal(loops: list[scf.ForOp], walked: list[range | None], dim: int, max_dim
             return False
         for use in index.uses:
             user = use.operation
-            indices = list(user.indices) if isinstance(user, Access) else []
-            if (
-                not (indices and _has_rows(user) and indices[-1] is index)
-                or (  # type: ignore[arg-type]
-                    index in indices[:-1]
-                )
-            ):
+            column = (
+                isinstance(user, Access)
+                and _has_rows(user)
+                and user.indices[-1] is index
+                and index not in user.indices[:-1]
+            )
+            if not column:
                 if long:
                     raise refuse(
                         user,
