@@ -179,6 +179,9 @@ class _Selector:
             self._update(op, op.vector, op.base, op.indices[0])
         elif isinstance(op, scf.ForOp):
             for inner in op.body.block.ops:
+                counts = isinstance(inner, memref.StoreOp) and _is_cell(inner.memref)
+                if counts or isinstance(inner, scf.ForOp):
+                    raise refuse(inner, "the execute unit has no loops but those over a row")
                 self._statement(inner)
         elif isinstance(op, scf.IfOp):
             self._division(op)

@@ -98,10 +98,18 @@ class _Function:
         )
 
     def _around_rows(self) -> set[Operation]:
-        """Loops that say which row is worked on, and those around them."""
+        """Loops that say which row is worked on, and those around them and the elements'."""
         found: set[Operation] = set()
         for op in self.function.walk():
-            values = [op.indices[0]] if self.is_row_access(op) else []  # type: ignore[attr-defined]
+            values: list[SSAValue] = []
+            if self.is_row_access(op):
+                values = [op.indices[0]]  # type: ignore[attr-defined]
+                # The outermost loop in any case, if it is not the one over the elements.
+                around = op.parent_op()
+                outer = around.parent_op() if around is not None else None
+                while isinstance(around, scf.ForOp) and isinstance(outer, scf.ForOp):
+                    around, outer = outer, outer.parent_op()
+                    found.add(around)
             while values:
                 value = values.pop()
                 owner = value.owner

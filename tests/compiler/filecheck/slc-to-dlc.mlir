@@ -1024,3 +1024,26 @@ slc.func @literals(%ends: memref<8xi64>, %fixed: memref<4xi64>, %table: memref<8
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// ERROR: repeated: %b: %k: memref.store: the execute unit has no loops but those over a row
+slc.func @repeated(%table: memref<80xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %count = memref.alloca() : memref<i32>
+    slc.callback {
+      %first = arith.constant 0 : index
+      %last = arith.constant 3 : index
+      %next = arith.constant 1 : index
+      %one = arith.constant 1 : i32
+      %row = slc.to_val %b : index
+      %register = slc.row %out[%row] : memref<4x8xf32> to memref<8xf32>
+      scf.for %k = %first to %last step %next {
+        %seen = memref.load %count[] : memref<i32>
+        %more = arith.addi %seen, %one : i32
+        memref.store %more, %count[] : memref<i32>
+      }
+      slc.emit %register : memref<8xf32>
+    }
+  }
+}
