@@ -1,7 +1,8 @@
 """``python -m ember.sim.campaign_main``: a long campaign over fixed and random configurations.
 
-Every configuration runs the same number of programs. A record of each one that has finished goes
-to ``--records``; a campaign that is started again with the same records goes on where it stopped.
+A configuration runs as many programs as asked for, and goes on, up to four times as many, while
+legal bins are missing. A record of each one that has finished goes to ``--records``; a campaign
+that is started again with the same records goes on where it stopped.
 """
 
 import argparse
@@ -19,6 +20,9 @@ from .coverage import machine_coverage
 from .engine import RtlEngine
 from .result import Hang
 
+#: A machine whose legal bins are not all hit runs up to so many times the programs asked for.
+MOST = 4
+
 
 def machines(names: list[str], configurations: int, seed: int) -> dict[str, Config]:
     """The fixed machines by name, then random ones, ``random-SEED``."""
@@ -30,8 +34,8 @@ def machines(names: list[str], configurations: int, seed: int) -> dict[str, Conf
 def main(arguments: list[str] | None = None) -> int:
     """Exit code 1: a mismatch, a hang, or a legal bin that no program hit."""
     parser = argparse.ArgumentParser(prog="ember.sim.campaign_main", description=__doc__)
-    parser.add_argument("--programs", type=int, default=500, help="random programs on each")
-    parser.add_argument("--configurations", type=int, default=14, help="random configurations")
+    parser.add_argument("--programs", type=int, default=500, help="on each, at least")
+    parser.add_argument("--configurations", type=int, default=13, help="random configurations")
     parser.add_argument("--seed", type=int, default=0, help="of programs and configurations")
     parser.add_argument(
         "--config", action="append", choices=sorted({*CONFIGS, *PRESETS}),
@@ -73,9 +77,12 @@ def _run(name: str, config: Config, programs: int, seed: int) -> dict:
         engine.build()
         started = time.monotonic()
         try:
-            for tally in run_campaign(engine, range(seed, seed + programs), coverage=coverage):
+            seeds = range(seed, seed + MOST * programs)
+            for tally in run_campaign(engine, seeds, coverage=coverage):
                 if full is None and not coverage.missing:
                     full = tally.programs
+                if full is not None and tally.programs >= programs:
+                    break
                 if sys.stdout.isatty() or tally.programs % 100 == 0:
                     missing = len(coverage.missing)
                     print(f"{name}: {tally.programs} programs, {missing} bins missing", flush=True)

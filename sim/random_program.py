@@ -48,6 +48,8 @@ class RandomProgram:
 
 #: Fills output areas, so that a stray store shows.
 UNTOUCHED = 0xA5A5A5A5
+#: About the most steps of the execute pipeline that a segment takes.
+MOST_STEPS = 1_000_000
 
 
 def random_program(
@@ -171,15 +173,19 @@ class _Segment:
     def rows_to_fill(self) -> int:
         """Rows that it takes until the queue in question, and all that stands before it, is full.
 
-        The first of them are consumed while the others come.
+        The first of them are consumed while the others come. Each beat of a row may have a token,
+        whose callback may walk the whole row a few times: long rows are fewer.
         """
         config, fill = self.config, self.wish.fill
+        beats = self.beats_of(self.dim)
+        rows = self.rows
         if fill == "token":
-            return min(3000, max(self.rows, 2 * config.ctrlq_depth + 20))
-        if fill == "vector":
+            rows = min(3000, max(rows, 2 * config.ctrlq_depth + 20))
+        elif fill == "vector":
             lines = config.ring_slots + config.dataq_depth
-            return min(3000, max(self.rows, 2 * lines // self.beats_of(self.dim) + 20))
-        return self.rows
+            rows = min(3000, max(rows, 2 * lines // beats + 20))
+        steps = 4 * beats * -(-self.dim // config.lanes)
+        return max(1, min(rows, MOST_STEPS // steps))
 
     def beats_of(self, dim: int) -> int:
         """Beats of a row."""

@@ -7,6 +7,7 @@ import pytest
 from ember.hw import isa
 from ember.hw.config import Config
 from ember.hw.isa import Op, SrcA
+from ember.sim.compare import MAX_CYCLES
 from ember.sim.model import ModelError, access, execute
 from ember.sim.random_program import UNTOUCHED, random_program
 
@@ -85,6 +86,27 @@ def test_programs_are_legal_bounded_and_visit_everything():
         visit(seen, made.program, made.queues, config)
     missing = [name for name, count in seen.items() if count == 0]
     assert missing == [], f"never seen in {PROGRAMS} programs"
+
+
+def test_programs_of_long_rows_end_in_time():
+    """Each beat's token may walk the row: the work grows with the square of its length."""
+    config = Config.preset("tiny").replace(lanes=1, row_chunks=256)
+    for seed in range(60):
+        made = random_program(config, seed)
+        assert _steps(made, config) <= MAX_CYCLES // 2, f"seed {seed}"
+
+
+def _steps(made, config) -> int:
+    """Steps of the execute pipeline that the tokens of a program ask for, at most."""
+    steps = 0
+    for lane in made.queues.lanes:
+        for token in lane.tokens:
+            for fields in made.program.code[token.pc :]:
+                whole = fields.get("span", 0) == isa.Span.ROW
+                steps += made.program.segments[token.segment].execute["chunks"] if whole else 1
+                if fields.get("ret", 0):
+                    break
+    return steps
 
 
 #: Features that must have occurred; the others are noted as they come.
