@@ -8,12 +8,12 @@ from . import tools
 from .targets import Target
 
 #: What nextpnr optimizes for. Above what is asked for, so that it does not stop there.
-GOAL_MHZ = 100
+GOAL_MHZ = 90
 REPORT = "report.json"
 #: As the placer weighs them by default, short wires count for more than short paths in a large
 #: design, see docs/synthesis.md. Of the routers, this is the one that knows what is urgent.
 _EFFORT = (
-    "--placer-heap-timingweight", "30", "--placer-heap-critexp", "5", "--router", "router1",
+    "--placer-heap-timingweight", "40", "--placer-heap-critexp", "5", "--router", "router1",
 )  # fmt: skip
 
 #: Resource -> what nextpnr calls it.
