@@ -47,7 +47,7 @@ class Gather(wiring.Component):
     unknown : Out(1), a response was not asked for
     error : Out({valid, report}), a failed check or load
 
-    Latency: 16 cycles plus the load's. Throughput: one step per cycle.
+    Latency: 17 cycles plus the load's. Throughput: one step per cycle.
     Back-pressure: a step is accepted while the pending queue and the line buffers have room.
     """
 

@@ -31,7 +31,7 @@ class ScalarLayer(wiring.Component):
     requests, fills, unknown : see Gather
     errors : Out(2 x {valid, report})
 
-    Latency: about 26 cycles plus the load's. Throughput: one iteration per cycle, lanes together.
+    Latency: about 29 cycles plus the load's. Throughput: one iteration per cycle, lanes together.
     """
 
     flush: Signal
