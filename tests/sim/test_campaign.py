@@ -72,11 +72,11 @@ def test_random_configurations_reach_both_ends() -> None:
 def test_a_campaign_goes_on_from_its_records(tmp_path, capsys) -> None:
     records = tmp_path / "records.jsonl"
     arguments = ["--config", "tiny", "--configurations", "0", "--programs", "3", "--records"]
-    # Three programs hit a part of the bins.
+    # Three programs hit a part of the bins, and so do four times as many: then it stops.
     assert main([*arguments, str(records)]) == 1
     first = capsys.readouterr().out.splitlines()
-    assert "tiny: 3 programs, 6 runs, " in first[-2]
-    assert first[-1] == "3 programs on 1 configurations: 1 configurations FAILED"
+    assert "tiny: 12 programs, 24 runs, " in first[-2]
+    assert first[-1] == "12 programs on 1 configurations: 1 configurations FAILED"
     assert main([*arguments, str(records)]) == 1
     assert capsys.readouterr().out.splitlines() == first[-2:]
     assert len(records.read_text().splitlines()) == 1
