@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..block_ram import BlockRam
 from ..config import Config
-from ..layouts import error_report, index_width
+from ..layouts import error_report, index_width, vector
 from ..program_memory import ProgramWrite
 from ..queues.queue import Queue
 from ..queues.stage import Stage
@@ -64,9 +64,7 @@ class Gather(wiring.Component):
         self._config, self._layer, self._contexts = config, layer, contexts
         slot = index_width(config.line_slots)
         request = data.StructLayout({"line": config.line_addr_width, "slot": slot, "nt": 1})
-        fill = data.StructLayout(
-            {"valid": 1, "slot": slot, "data": data.ArrayLayout(32, config.lanes), "error": 1}
-        )
+        fill = data.StructLayout({"valid": 1, "slot": slot, "data": vector(config), "error": 1})
         super().__init__(
             {
                 "flush": In(1),
@@ -137,8 +135,7 @@ class Gather(wiring.Component):
             waiting.i.payload.type.eq(now.type),
             waiting.i.payload.segment.eq(now.segment),
         ]
-        request = data.StructLayout({"line": config.line_addr_width, "slot": slot, "nt": 1})
-        requests = [Queue(request, 2) for _ in range(STREAMS)]
+        requests = [Queue(port.payload.shape(), 2) for port in self.requests]
         for k, b in enumerate(buffers):
             m.submodules[f"requests{k}"] = requests[k]
             m.d.comb += [
