@@ -183,9 +183,16 @@ def run(
 
     Every pass's result is verified, or (three times faster) only the last one of SLC and DLC.
     """
-    passes = pipeline(config, opt)
-    module, context = bag_module(specs), Context()
+    module = bag_module(specs)
     yield "frontend", module
+    yield from apply(pipeline(config, opt), module, verify_each=verify_each)
+
+
+def apply(
+    passes: Sequence[ModulePass], module: ModuleOp, *, verify_each: bool = True
+) -> Iterator[tuple[str, ModuleOp]]:
+    """The module after each pass, with the pass's name; see :func:`run`."""
+    context = Context()
     for number, step in enumerate(passes):
         step.apply(context, module)
         if verify_each or number >= len(passes) - 2:

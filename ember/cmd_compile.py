@@ -91,8 +91,8 @@ def _nest(options: argparse.Namespace) -> str:
         text = read_text(options.file)
     with running(), compiling():
         nest, _ = parts.nests()
-        compiled = nest.compile_nests(config, text, options.file, level(options), options.argument)
-    return compiled.texts[stage]
+        texts = nest.compile_nests(config, text, options.file, level(options), options.argument)
+    return texts[stage]
 
 
 @contextmanager

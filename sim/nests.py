@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, func, math, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
@@ -25,6 +24,7 @@ from ..compiler.errors import CompileError
 from ..compiler.frontend.specialize import given
 from ..compiler.interpret.interpret import InterpretError, Outcome, interpret
 from ..compiler.pipeline import LEVELS, pipeline
+from ..compiler.source import DIALECTS
 from ..hw.config import Config
 from ..hw.program import Program
 from .engine import RtlEngine
@@ -89,9 +89,7 @@ class Tally:
 def parse(source: str) -> ModuleOp:
     """A module in the dialects of a front end, verified."""
     context = Context()
-    for dialect in (
-        builtin.Builtin, arith.Arith, func.Func, math.Math, memref.MemRef, scf.Scf,
-    ):  # fmt: skip
+    for dialect in DIALECTS:
         context.load_dialect(dialect)
     module = Parser(context, source).parse_module()
     module.verify()

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ..comparisons import COMPARISONS, WITHOUT_SIGN
 from ..slc.decouple import CASTS
 from ..streams import constant
 
@@ -41,15 +42,6 @@ FOLDS: dict[type[Operation], Callable[[int, int], int]] = {
 COMMUTES = (arith.AddiOp, arith.MuliOp)
 #: What leaves the first operand as it is.
 NEUTRAL = {arith.AddiOp: 0, arith.SubiOp: 0, arith.MuliOp: 1, arith.ShLIOp: 0}
-#: arith.cmpi: equal, not equal, then signed and unsigned <, <=, >, >=.
-COMPARISONS: list[Callable[[int, int], bool]] = [
-    lambda a, b: a == b,
-    lambda a, b: a != b,
-    lambda a, b: a < b,
-    lambda a, b: a <= b,
-    lambda a, b: a > b,
-    lambda a, b: a >= b,
-]
 #: Operations without an effect, beside those of ``arith`` and ``math``.
 PURE = (memref.LoadOp, memref.DimOp, memref.SubviewOp, memref.ReinterpretCastOp, memref.CastOp)
 
@@ -140,11 +132,10 @@ class _Block:
         a, b = constant(op.lhs), constant(op.rhs)
         if a is None or b is None:
             return
-        number = op.predicate.value.data
-        if number > 5:
-            number -= 4
+        predicate = op.predicate.value.data
+        if predicate in WITHOUT_SIGN:
             a, b = (n % (1 << _width(op.lhs.type)) for n in (a, b))
-        known = arith.ConstantOp(IntegerAttr(int(COMPARISONS[number](a, b)), IntegerType(1)))
+        known = arith.ConstantOp(IntegerAttr(int(COMPARISONS[predicate](a, b)), IntegerType(1)))
         self._insert(known, op)
         _replace(op, known.result)
 

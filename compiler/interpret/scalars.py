@@ -9,23 +9,11 @@ from xdsl.dialects.builtin import Float32Type, FloatAttr, IntegerAttr, VectorTyp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Attribute, Operation
 
+from ..comparisons import COMPARISONS, WITHOUT_SIGN
 from . import floats
 from .errors import fail
 from .values import lanes_of, signed, unsigned, width_of
 
-#: arith.cmpi by predicate; those from 6 on compare without signs.
-INTEGER: tuple[Callable[[int, int], bool], ...] = (
-    lambda a, b: a == b,
-    lambda a, b: a != b,
-    lambda a, b: a < b,
-    lambda a, b: a <= b,
-    lambda a, b: a > b,
-    lambda a, b: a >= b,
-    lambda a, b: a < b,
-    lambda a, b: a <= b,
-    lambda a, b: a > b,
-    lambda a, b: a >= b,
-)
 #: arith.cmpf by predicate: always false, six ordered ones, ord, six unordered ones, uno, true.
 FLOAT: tuple[Callable[[Any, Any], Any], ...] = (
     lambda a, b: (a != a) & (a == a),
@@ -96,9 +84,9 @@ class ScalarFunctions(InterpreterFunctions):
     @impl(arith.CmpiOp)
     def cmpi(self, _: Interpreter, op: arith.CmpiOp, args: PythonValues) -> PythonValues:
         predicate = op.predicate.value.data
-        if predicate >= 6:
+        if predicate in WITHOUT_SIGN:
             args = tuple(unsigned(value, op.lhs.type) for value in args)
-        return (int(INTEGER[predicate](*args)),)
+        return (int(COMPARISONS[predicate](*args)),)
 
     @impl(arith.IndexCastOp)
     def index_cast(self, _: Interpreter, op: arith.IndexCastOp, args: PythonValues):
