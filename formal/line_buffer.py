@@ -18,10 +18,11 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     dut = bench.add(block.LineBuffer(config, claims))
     inside = bench.inside(dut)
     bench.free(
-        dut.flush, dut.line, dut.load, dut.lookup, dut.request.ready, dut.fill, dut.coming,
-        dut.release,
+        dut.flush, dut.line, dut.load, dut.lookup, dut.request.ready, dut.fill, dut.moves,
+        dut.following, dut.release,
     )  # fmt: skip
-    m.d.sync += dut.check.eq(dut.coming)
+    with m.If(dut.moves):
+        m.d.sync += dut.check.eq(dut.following)
     prove_held(bench, dut.request, "request")
     the_line = bench.constant(config.line_addr_width)
     the_word = bench.constant(33)
@@ -33,7 +34,9 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     slot_of = [Signal(len(dut.slot), name=f"claim_slot_{k}") for k in range(claims)]
     mine_of = [Signal(name=f"claim_mine_{k}") for k in range(claims)]
     bench.assume(implies(dut.lookup, dut.ok & (opened != claims)))
-    ready = (opened != 0) & (dut.check == slot_of[0]) & dut.filled
+    next_check = Mux(dut.moves, dut.following, dut.check)
+    just_claimed = bench.past(inside.allocate & (dut.slot == next_check))
+    ready = (opened != 0) & (dut.check == slot_of[0]) & dut.filled & ~just_claimed
     bench.assume(implies(dut.release, ready))
     bench.assume(implies(dut.flush, (opened == 0) & ~dut.lookup))
     m.d.sync += opened.eq(opened + dut.lookup - dut.release)
@@ -94,7 +97,11 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     bench.prove(implies(mine_leaves, request.slot == home), "for the slot where it is looked for")
 
     waits_now = inside.waiting.bit_select(dut.check, 1)
-    bench.lemma(implies(dut.filled, ~waits_now), "what has come is not waited for")
+    bench.lemma(implies(dut.filled & ~just_claimed, ~waits_now), "what has come is not waited for")
+    may_go = ~(inside.claimed | inside.waiting).bit_select(inside.victim, 1)
+    bench.lemma(
+        implies(inside.free, may_go), "what may be replaced is neither claimed nor waited for"
+    )
 
     # Directory and claims, for the induction.
     number_mask = (1 << len(inside.next_claim)) - 1

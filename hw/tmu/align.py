@@ -7,7 +7,6 @@ from amaranth.lib.wiring import In, Out
 from .. import isa
 from ..config import Config
 from ..layouts import error_report, vector
-from ..queues.queue import Queue
 from .item import item
 from .row_layer import row
 
@@ -44,7 +43,9 @@ class Align(wiring.Component):
     row_read : Out(1), a row begins, for the counters
     error : Out({valid, report}), a line came with an error
 
-    Latency: 2 cycles. Throughput: one line in and one beat out per cycle.
+    Latency: 1 cycle. Throughput: one line in and one beat out per cycle.
+    Back-pressure: a line is taken only if the beat that it completes is: ``o.ready`` must come from
+    a register.
     """
 
     rows: stream.Interface
@@ -98,7 +99,6 @@ class Align(wiring.Component):
         pick = Signal(range(max(2, lanes)))  # scalar mode: next element of the held line
 
         is_row = hold.lines != 0
-        out_free = Signal()
         wants_next = Signal()  # this beat also needs the line behind the held one
         emits, leaves = Signal(), Signal()  # a beat is due; the held line is used up by it
         scalar_last = Signal()
@@ -117,7 +117,8 @@ class Align(wiring.Component):
 
         emit, vacant = Signal(), Signal()
         m.d.comb += [
-            emit.eq(emits & out_free & (feed_valid | ~wants_next)),
+            self.o.valid.eq(emits & (feed_valid | ~wants_next)),
+            emit.eq(self.o.valid & self.o.ready),
             # The held place is free for the next line if nothing is in it or it leaves now.
             vacant.eq(~hold_valid | (leaves & (emit | (~emits & (feed_valid | ~wants_next))))),
             feed_take.eq(feed_valid & vacant),
@@ -160,19 +161,15 @@ class Align(wiring.Component):
                 for n in range(len(words))
             ]
             size *= 2
-        # The queue keeps what the marshaling stage is ready for away from all of the above.
-        m.submodules.out = out = Queue(self.o.payload.shape(), 2)
-        wiring.connect(m, out.o, wiring.flipped(self.o))
+        out = self.o.payload
         m.d.comb += [
-            out_free.eq(out.i.ready),
-            out.i.valid.eq(emit),
-            out.i.payload.item.eq(hold.item),
-            out.i.payload.has_data.eq(is_row),
-            out.i.payload.beg.eq(position == 0),
-            out.i.payload.end.eq(ends),
-            out.i.payload.position.eq(position),
+            out.item.eq(hold.item),
+            out.has_data.eq(is_row),
+            out.beg.eq(position == 0),
+            out.end.eq(ends),
+            out.position.eq(position),
         ]
         for n in range(lanes):
             inside = (hold.vector & (left > n)) if n else 1
-            m.d.comb += out.i.payload.data[n].eq(Mux(inside, words[n], 0))
+            m.d.comb += out.data[n].eq(Mux(inside, words[n], 0))
         return m

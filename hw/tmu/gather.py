@@ -175,10 +175,9 @@ class Gather(wiring.Component):
         ]
         for k, b in enumerate(buffers):
             m.d.comb += [
-                b.coming.eq(
-                    Mux(oldest.i.ready, oldest.i.payload.claim[k].slot, head.claim[k].slot)
-                ),
                 b.check.eq(head.claim[k].slot),
+                b.moves.eq(oldest.i.ready),
+                b.following.eq(oldest.i.payload.claim[k].slot),
                 b.release.eq(fire & head.claim[k].pick.en),
             ]
         yields = head.type != StepType.PRIME

@@ -18,7 +18,8 @@ class LineBuffer(wiring.Component):
     data cannot disappear under a pending iteration and no response is ever refused.
 
     The pointer to the slot that is replaced next passes over slots that are claimed, one per
-    cycle: a line that many iterations share for long must not hold up all the others.
+    cycle: a line that many iterations share for long must not hold up all the others. Whether its
+    slot may be replaced is known from a register, up to a cycle late.
 
     Parameters
     ----------
@@ -36,8 +37,10 @@ class LineBuffer(wiring.Component):
     request : Out(stream of {line, slot})
     fill : In({valid, slot, data, error}), a response
     unknown : Out(1), this cycle's fill was not asked for (and is ignored)
-    coming : In(range(line_slots)), what ``check`` will be in the next cycle
-    check : In(range(line_slots)), filled : Out(1), that slot's data has come, a cycle ago or more
+    check : In(range(line_slots)), filled : Out(1), that slot's data has come, a cycle ago or more,
+        if it was claimed two cycles ago or more
+    moves : In(1), ``check`` will be ``following`` in the next cycle, and else stays
+    following : In(range(line_slots))
     data, error : Out, ``check``'s line, one cycle later
     release : In(1), with ``check``: the oldest open claim, which is on that slot, ends
 
@@ -54,9 +57,10 @@ class LineBuffer(wiring.Component):
     request: stream.Interface
     fill: data.View
     unknown: Signal
-    coming: Signal
     check: Signal
     filled: Signal
+    moves: Signal
+    following: Signal
     release: Signal
     data: data.View
     error: Signal
@@ -83,9 +87,10 @@ class LineBuffer(wiring.Component):
                     )
                 ),
                 "unknown": Out(1),
-                "coming": In(slot),
                 "check": In(slot),
                 "filled": Out(1),
+                "moves": In(1),
+                "following": In(slot),
                 "release": In(1),
                 "data": Out(vector(config)),
                 "error": Out(1),
@@ -135,14 +140,28 @@ class LineBuffer(wiring.Component):
             ),
         ]
 
+        # Whether the victim may be replaced is found out a cycle ahead, for it and for the next one.
+        # A slot that has the present line may be claimed until then.
+        free, passes = Signal(init=1), Signal()
+        replaceable = ~(claimed | waiting | match)
+        following_victim = Signal.like(victim)
+        m.d.comb += [passes.eq(~free | allocate), following_victim.eq(victim + 1)]
+        with m.If(passes):
+            m.d.sync += victim.eq(following_victim)
+        m.d.sync += free.eq(
+            Mux(
+                passes,
+                replaceable.bit_select(following_victim, 1),
+                replaceable.bit_select(victim, 1),
+            )
+        )
+
         # A request leaves through a register, so that a lookup never waits for the memory port
         # combinationally.
         request_free = Signal()
-        can_allocate = Signal()
         m.d.comb += [
             request_free.eq(~self.request.valid | self.request.ready),
-            can_allocate.eq(~claimed.bit_select(victim, 1) & ~waiting.bit_select(victim, 1)),
-            self.ok.eq(hit | (request_free & can_allocate)),
+            self.ok.eq(hit | (request_free & free)),
             self.slot.eq(hit_slot),
         ]
         with m.If(~hit):
@@ -165,8 +184,6 @@ class LineBuffer(wiring.Component):
         with m.If(known_fill):
             m.d.sync += waiting.bit_select(self.fill.slot, 1).eq(0)
 
-        with m.If(~can_allocate):
-            m.d.sync += victim.eq(victim + 1)
         with m.If(self.lookup):
             m.d.sync += [
                 last_claim[self.slot].eq(next_claim),
@@ -177,7 +194,6 @@ class LineBuffer(wiring.Component):
                 m.d.sync += [
                     known.bit_select(victim, 1).eq(1),
                     waiting.bit_select(victim, 1).eq(1),
-                    victim.eq(victim + 1),
                     self.request.valid.eq(1),
                     self.request.payload.line.eq(present),
                     self.request.payload.slot.eq(victim),
@@ -190,7 +206,9 @@ class LineBuffer(wiring.Component):
             m.d.sync += known.eq(0)
 
         # From a register: it decides whether a step fires, and with that far too much.
-        still = waiting.bit_select(self.coming, 1) | (allocate & (victim == self.coming))
+        still = Mux(
+            self.moves, waiting.bit_select(self.following, 1), waiting.bit_select(self.check, 1)
+        )
         m.d.sync += self.filled.eq(~still)
         # A line that comes is read in the next cycle or later: `filled` is that late.
         m.submodules.ram = ram = BlockRam(

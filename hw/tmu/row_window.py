@@ -27,9 +27,8 @@ class RowWindow(wiring.Component):
     Members
     -------
     i : In(stream of span), o : Out(stream of span), between row layer and line ring
-    beat_taken : In(1), the marshaling stage takes the last beat of a row
-    beat_ready : In(1), the marshaling stage is ready for a beat: it has pushed all of the last one
-    vector_pushed, vector_popped : In(1), one goes into the DataQ, or comes out
+    row_pushed : In(1), the marshaling stage lets the last beat of a row go, with its last vector
+    vector_pushed, vector_popped : In(1), one leaves for the DataQ, or comes out
 
     Latency: 0 cycles through the gate; from a row's last vector popped to the next row's first
     request 3 cycles (1 more from ``row_window`` 32 on). Throughput: one span per cycle.
@@ -43,8 +42,7 @@ class RowWindow(wiring.Component):
 
     i: stream.Interface
     o: stream.Interface
-    beat_taken: Signal
-    beat_ready: Signal
+    row_pushed: Signal
     vector_pushed: Signal
     vector_popped: Signal
 
@@ -56,8 +54,7 @@ class RowWindow(wiring.Component):
             {
                 "i": In(stream.Signature(span(config))),
                 "o": Out(stream.Signature(span(config))),
-                "beat_taken": In(1),
-                "beat_ready": In(1),
+                "row_pushed": In(1),
                 "vector_pushed": In(1),
                 "vector_popped": In(1),
             }
@@ -82,24 +79,20 @@ class RowWindow(wiring.Component):
         with m.Elif(begins):
             m.d.sync += offered.eq(1)
 
-        # Counts are modulo a power of two above twice what they can differ by: the DataQ's depth
-        # one way, and the other way the vectors popped while the rows' ends wait in the queue.
-        width = (self._config.dataq_depth + n + 4).bit_length() + 1
+        # Counts are modulo a power of two above twice what they can differ by: the DataQ's depth and
+        # the stage in front of it one way, and the other way the vectors popped while the rows'
+        # ends wait in the queue.
+        width = (self._config.dataq_depth + n + 5).bit_length() + 1
         pushed, popped = Signal(width), Signal(width)
         m.d.sync += [
             pushed.eq(pushed + self.vector_pushed),
             popped.eq(popped + self.vector_popped),
         ]
         m.submodules.ends = ends = Queue(width, n)
-        pushing = Signal()  # the marshaling stage has the last beat of a row
-        with m.If(self.beat_taken):
-            m.d.sync += pushing.eq(1)
-        with m.Elif(self.beat_ready):
-            m.d.sync += pushing.eq(0)
         ahead = Signal(width)
         m.d.comb += [
             ends.i.payload.eq(pushed + self.vector_pushed),
-            ends.i.valid.eq(pushing & self.beat_ready),
+            ends.i.valid.eq(self.row_pushed),
             ahead.eq(ends.o.payload - popped),
             consumed.eq(ends.o.valid & ((ahead == 0) | ahead[-1])),
             ends.o.ready.eq(consumed),

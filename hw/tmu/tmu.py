@@ -61,9 +61,9 @@ class Tmu(wiring.Component):
     token_o : Out(stream of token), vector_o : Out(stream of vector)
     vector_popped : In(1), one leaves the DataQ; only with a ``row_window``
     errors : Out(ArrayLayout of {valid, report}), a cycle late
-    events : Out(tmu_events)
+    events : Out(tmu_events), a cycle late
     state : Out(stream_state)
-    activity : Out(activity of access_units)
+    activity : Out(activity of access_units), a cycle late
 
     Latency: three dependent loads and about 45 cycles from start to the first token.
     Throughput: one line request per cycle.
@@ -132,7 +132,7 @@ class Tmu(wiring.Component):
             above = streams[f"layer{number}"] = layer.o
             errors += [layer.errors[0], layer.errors[1]]
             waits = Cat(r.valid & ~r.ready for r in layer.requests).any()
-            m.d.comb += self.activity[f"layer{number}"].eq(
+            m.d.sync += self.activity[f"layer{number}"].eq(
                 activity_of(layer.o.valid & layer.o.ready, layer.o.valid | waits)
             )
             unknown.append(layer.unknown)
@@ -149,11 +149,9 @@ class Tmu(wiring.Component):
             m.submodules.window = window = RowWindow(config)
             wiring.connect(m, row.spans, window.i)
             wiring.connect(m, window.o, ring.spans)
-            beat = align.o.payload
             m.d.comb += [
-                window.beat_taken.eq(align.o.valid & align.o.ready & beat.has_data & beat.end),
-                window.beat_ready.eq(marshal.i.ready),
-                window.vector_pushed.eq(self.vector_o.valid & self.vector_o.ready),
+                window.row_pushed.eq(marshal.row_pushed),
+                window.vector_pushed.eq(marshal.pushed),
                 window.vector_popped.eq(self.vector_popped),
             ]
         else:
@@ -173,8 +171,8 @@ class Tmu(wiring.Component):
                 self.state[name].ready.eq(stream_o.ready),
             ]
         m.d.comb += loads.unknown.eq(Cat(unknown).any())
-        m.d.sync += [self.errors[k].eq(error) for k, error in enumerate(errors)]
-        m.d.comb += [
+        m.d.sync += [
+            *(self.errors[k].eq(error) for k, error in enumerate(errors)),
             self.events.rows.eq(align.row_read),
             self.events.granted.eq(loads.granted),
             self.events.port_mshr.eq(loads.blocked_mshr),

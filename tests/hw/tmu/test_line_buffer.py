@@ -19,12 +19,13 @@ def _simulate(config: Config, lines: list[int], seed: int, latency: int, window:
     async def bench(ctx):
         todo, claims, answers = deque(lines), deque(), []
         reading = loaded = False
-        checked = 0
+        checked, oldest = 0, False
         for cycle in range(40 * len(lines) * max(1, latency) + 1000):
             # First what `ok` depends on.
             ready = rng.random() < 0.7
             ctx.set(dut.request.ready, ready)
             ctx.set(dut.lookup, 0)
+            before = [slot for _, slot in claims]
             if loaded and len(claims) < window and rng.random() < 0.9 and ctx.get(dut.ok):
                 ctx.set(dut.lookup, 1)
                 claims.append((todo.popleft(), ctx.get(dut.slot)))
@@ -34,14 +35,17 @@ def _simulate(config: Config, lines: list[int], seed: int, latency: int, window:
                 ctx.set(dut.line, todo[0])
                 ctx.set(dut.load, 1)
                 loaded = True
-            oldest = len(claims) > ctx.get(dut.lookup)
-            released = oldest and claims[0][1] == checked and rng.random() < 0.7
+            # `filled` is that of the oldest claim if that was open when its slot was named.
+            released = oldest and rng.random() < 0.7
             ctx.set(dut.check, checked)
             released = released and bool(ctx.get(dut.filled))
             ctx.set(dut.release, released)
-            behind = [slot for _, slot in claims][released:]
-            checked = behind[0] if behind else rng.randrange(config.line_slots)
-            ctx.set(dut.coming, checked)
+            behind = before[released:]
+            oldest = bool(behind)
+            following = behind[0] if behind else rng.randrange(config.line_slots)
+            ctx.set(dut.moves, following != checked or rng.random() < 0.5)
+            ctx.set(dut.following, following)
+            checked = following
             due = [a for a in answers if a[0] <= cycle]
             ctx.set(dut.fill.valid, bool(due))
             if due:
@@ -58,7 +62,7 @@ def _simulate(config: Config, lines: list[int], seed: int, latency: int, window:
             reading = ctx.get(dut.release)
             await ctx.tick()
             if reading:
-                line, _ = claims.popleft()
+                line = claims.popleft()[0]
                 words = [ctx.get(dut.data[k]) for k in range(config.lanes)]
                 assert words == [line + k for k in range(config.lanes)]
                 data.append((line, ctx.get(dut.error)))

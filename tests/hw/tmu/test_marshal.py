@@ -153,7 +153,8 @@ def test_a_token_comes_before_its_operands(seed: int) -> None:
 
     bench.process(watch)
     bench.run(extra_cycles=start + 30)
-    assert offered == [0] * (start + 20) + [1, 1, 0, 0, 0]
+    # The operand stands in the marshaling stage's output register a cycle later.
+    assert offered == [0] * (start + 20) + [0, 1, 1, 0, 0]
 
 
 def test_stop_waits_for_every_lane() -> None:

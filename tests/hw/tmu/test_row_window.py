@@ -39,8 +39,7 @@ def _simulate(config: Config, rows: int, seed: int, *, most: int, busy: float):
             take = bool(coming) and (beat is None or done) and rng.random() < busy
             if queue:
                 pop = rng.random() < busy
-            ctx.set(dut.beat_ready, beat is None or done)
-            ctx.set(dut.beat_taken, take)
+            ctx.set(dut.row_pushed, done)
             ctx.set(dut.vector_pushed, push)
             ctx.set(dut.vector_popped, pop)
             if ctx.get(dut.o.valid) and not in_span:
