@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 #: Changes whenever the microcode or the register map changes; part of the configuration hash.
-ISA_VERSION = 2
+ISA_VERSION = 3
 
 
 def _param(default: int, low: int, high: int, unit: str, doc: str, *, power_of_two: bool = False):

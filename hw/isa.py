@@ -75,15 +75,24 @@ class Op(enum.IntEnum):
     """Operation of an execute instruction."""
 
     NOP = 0
-    MOV = 1  # dst = c
-    ADD = 2  # dst = a + c
-    MUL = 3  # dst = a * b
-    FMA = 4  # dst = a * b + c, one rounding
-    MAX = 5  # dst = a > c ? a : c           (false if either is NaN)
-    MAXN = 6  # dst = a > c or (isnan(a) and not isnan(c)) ? a : c
-    POP = 7  # r[rd] = element 0 of the next DataQ vector
-    SETA = 8  # address = base + lane * row_stride
-    SETR = 9  # address = base + r[at] * row_stride
+    POP = 1  # r[rd] = element 0 of the next DataQ vector
+    SETA = 2  # address = base + lane * row_stride
+    SETR = 3  # address = base + r[at] * row_stride
+    MOV = 4  # dst = c
+    NEG = 5  # dst = a with its sign bit flipped
+    ADD = 6  # dst = a + c
+    SUB = 7  # dst = a - c
+    RSUB = 8  # dst = c - a
+    MUL = 9  # dst = a * b
+    FMA = 10  # dst = a * b + c, one rounding
+    MAX = 11  # dst = a > c ? a : c           (false if either is NaN)
+    MAXN = 12  # dst = a > c or (isnan(a) and not isnan(c)) ? a : c
+    MIN = 13  # dst = a < c ? a : c           (false if either is NaN)
+    MINN = 14  # dst = a < c or (isnan(a) and not isnan(c)) ? a : c
+
+
+#: Operations that write a vector register: MOV and all that follow it.
+VECTOR_OPS = frozenset(op for op in Op if op >= Op.MOV)
 
 
 class SrcA(enum.IntEnum):
@@ -92,6 +101,7 @@ class SrcA(enum.IntEnum):
     DATAQ = 0  # pops one vector per chunk
     V0 = 1
     V1 = 2
+    ONE = 3  # 1.0 in every element, so that FMA adds a scalar
 
 
 class SrcB(enum.IntEnum):
@@ -102,6 +112,7 @@ class SrcB(enum.IntEnum):
     R1 = 2
     R2 = 3
     R3 = 4
+    LITERAL = 5  # the segment's constant
 
 
 class SrcC(enum.IntEnum):
@@ -304,6 +315,7 @@ def execute_segment(config: Config) -> Format:
             Field("row_stride", 32, "bytes from one output row to the next, a multiple of 4"),
             Field("chunks", _log2(config.row_chunks + 1), "vectors of a row, 1..row_chunks"),
             Field("tail", _log2(config.lanes + 1), "elements of the last vector, 1..lanes"),
+            Field("literal", 32, "binary32 constant, see SrcB"),
         ),
     )
 
@@ -320,7 +332,7 @@ def execute(config: Config) -> Format:
             Field("a", 2, "first operand", SrcA),
             Field("b", 3, "multiplier of MUL and FMA", SrcB),
             Field("c", 2, "addend", SrcC),
-            Field("init", 1, "if the counter was 0: c is +0.0; MAX and MAXN copy a instead"),
+            Field("init", 1, "if the counter was 0: c is +0.0; MAX, MAXN, MIN and MINN copy a"),
             Field("count", 2, "entry counter", Count),
             Field("span", 2, "elements worked on", Span),
             Field("at", 2, "scalar register with the element index (CHUNK, ELEMENT) or row (SETR)"),

@@ -1,16 +1,20 @@
 """Coverage of the execute pipeline: which bins there are on a configuration."""
 
 from ..hw.config import Config
-from ..hw.isa import Count, Op, Span
+from ..hw.isa import VECTOR_OPS, Count, Op, Span, SrcA, SrcB, SrcC
 from .cover_bins import Bin, Group
 
-_VECTOR = ("MOV", "ADD", "MUL", "FMA", "MAX", "MAXN")
+_VECTOR = tuple(op.name for op in Op if op in VECTOR_OPS)
+#: Operations that have no operand c.
+WITHOUT_C = ("MUL", "NEG")
 _COUNTS = tuple(count.name for count in Count)
 
 
 def execute_groups(config: Config) -> list[Group]:
     """Instructions with their operands, the entry counter, what is stored and where."""
-    operands = dict(op=_VECTOR, a=("-", "DATAQ", "V0", "V1"), c=("-", "ZERO", "V0", "V1"))
+    operands = dict(
+        op=_VECTOR, a=("-", *(a.name for a in SrcA)), c=("-", *(c.name for c in SrcC)),
+    )  # fmt: skip
     return [
         Group(
             "operations", "vector operations by operands and span",
@@ -21,7 +25,7 @@ def execute_groups(config: Config) -> list[Group]:
         ),
         Group(
             "multipliers", "scalar factor",
-            dict(op=("MUL", "FMA"), b=("ARG", "R0", "R1", "R2", "R3")),
+            dict(op=("MUL", "FMA"), b=tuple(b.name for b in SrcB)),
         ),
         Group(
             "init", "start of an accumulation",
@@ -58,8 +62,8 @@ def _operands(at: Bin) -> str | None:
     op, a, c, *_ = at
     if (a == "-") != (op == "MOV"):
         return "MOV has no operand a, all others have one"
-    if (c == "-") != (op == "MUL"):
-        return "MUL has no operand c, all others have one"
+    if (c == "-") != (op in WITHOUT_C):
+        return "MUL and NEG have no operand c, all others have one"
     return None
 
 

@@ -12,6 +12,7 @@ from ..hw import isa
 from ..hw.config import Config
 from ..hw.isa import Emit, Kind, Op, Operand, SrcA, SrcB, SrcC
 from ..hw.program import Program
+from .cover_execute import WITHOUT_C
 from .memory import Memory
 from .model_access import Access
 from .model_execute import Execute
@@ -233,7 +234,7 @@ class _Execute(Execute):
         super().vector(lane, token, instruction, output, scalars, before, after, where)
         op, hit = Op(instruction.op).name, self.seen.hit
         a = "-" if op == "MOV" else SrcA(instruction.a).name
-        c = "-" if op == "MUL" else SrcC(instruction.c).name
+        c = "-" if op in WITHOUT_C else SrcC(instruction.c).name
         start = "off" if not instruction.init else "counted" if before else "fresh"
         hit("init", op, start, token.skip)
         if token.skip:

@@ -2,7 +2,8 @@
 
 Every function takes and returns float32 arrays of any (broadcastable) shape, rounds to nearest
 even and keeps subnormals. A NaN that arithmetic makes is :data:`NAN_BITS`, whatever its operands
-were; comparisons copy one operand's bits.
+were; comparisons copy one operand's bits,
+and a negation flips one.
 """
 
 import numpy as np
@@ -17,6 +18,12 @@ def add(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a + b."""
     with np.errstate(all="ignore"):
         return _canonical(np.add(a, b, dtype=np.float32))
+
+
+def sub(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a - b."""
+    with np.errstate(all="ignore"):
+        return _canonical(np.subtract(a, b, dtype=np.float32))
 
 
 def mul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -68,6 +75,26 @@ def maximum_nan(a: np.ndarray, c: np.ndarray) -> np.ndarray:
     a, c = np.broadcast_arrays(np.asarray(a, np.float32), np.asarray(c, np.float32))
     with np.errstate(all="ignore"):
         return _select((a > c) | (np.isnan(a) & ~np.isnan(c)), a, c)
+
+
+def minimum(a: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """a < c ? a : c, bits copied; false if either is a NaN."""
+    a, c = np.broadcast_arrays(np.asarray(a, np.float32), np.asarray(c, np.float32))
+    with np.errstate(all="ignore"):
+        return _select(a < c, a, c)
+
+
+def minimum_nan(a: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """As :func:`minimum`, but the first NaN wins: a, too, if it is a NaN and c is not."""
+    a, c = np.broadcast_arrays(np.asarray(a, np.float32), np.asarray(c, np.float32))
+    with np.errstate(all="ignore"):
+        return _select((a < c) | (np.isnan(a) & ~np.isnan(c)), a, c)
+
+
+def negate(a: np.ndarray) -> np.ndarray:
+    """-a: the sign bit flipped, also that of a NaN."""
+    a = np.ascontiguousarray(a, np.float32)
+    return (a.view(np.uint32) ^ np.uint32(1 << 31)).view(np.float32)
 
 
 def _canonical(x: np.ndarray) -> np.ndarray:

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..hw.config import Config
-from ..hw.isa import Count, Emit, Op, Span, SrcA, SrcB, SrcC
+from ..hw.isa import VECTOR_OPS, Count, Emit, Op, Span, SrcA, SrcB, SrcC
 from ..hw.program import Program
 from . import fp32
 from .memory import Memory
 from .model_queues import LaneQueue, LaneQueues, ModelError, Token
 
 _U32 = 0xFFFFFFFF
-_VECTOR_OPS = {Op.MOV, Op.ADD, Op.MUL, Op.FMA, Op.MAX, Op.MAXN}
-_ZERO = np.zeros(1, np.float32)
+_ZERO, _ONE = np.zeros(1, np.float32), np.ones(1, np.float32)
+_COMPARE = {
+    Op.MAX: fp32.maximum, Op.MAXN: fp32.maximum_nan,
+    Op.MIN: fp32.minimum, Op.MINN: fp32.minimum_nan,
+}  # fmt: skip
 
 
 @dataclass
@@ -46,7 +49,7 @@ class _Instruction:
         self.span, self.at, self.rd = get("span", 0), get("at", 0), get("rd", 0)
         self.emit, self.div, self.bump = get("emit", 0), get("div", 0), get("bump", 0)
         self.ret = get("ret", 0)
-        self.is_vector = self.op in _VECTOR_OPS
+        self.is_vector = self.op in VECTOR_OPS
 
 
 class _Output:
@@ -56,6 +59,7 @@ class _Output:
         self.base = fields.get("base", 0)
         self.stride = fields.get("row_stride", 0)
         self.chunks = fields["chunks"]
+        self.literal = fields.get("literal", 0)
         self.dim = (self.chunks - 1) * config.lanes + fields["tail"]
 
 
@@ -201,20 +205,26 @@ class Execute:
             a = self.pop(lane, -(-(span.stop - span.start) // self.config.lanes), where)
             if instruction.span == Span.ELEMENT:
                 a = a[:1]
+        elif instruction.a == SrcA.ONE:
+            a = _ONE
         else:
             a = self.read(lane, instruction.a - SrcA.V0, span, output, where)
+        if op == Op.NEG:
+            return fp32.negate(a)
         if op in (Op.MUL, Op.FMA):
-            b = self.multiplier(token, instruction, scalars, where)
+            b = self.multiplier(token, instruction, output, scalars, where)
             if op == Op.MUL:
                 return fp32.mul(a, b)
             c = self.addend(lane, instruction, span, fresh, output, where)
             return fp32.fma(a, b, c)
-        if fresh and op in (Op.MAX, Op.MAXN):
+        if fresh and op in _COMPARE:
             return a
         c = self.addend(lane, instruction, span, fresh, output, where)
         if op == Op.ADD:
             return fp32.add(a, c)
-        return fp32.maximum(a, c) if op == Op.MAX else fp32.maximum_nan(a, c)
+        if op in (Op.SUB, Op.RSUB):
+            return fp32.sub(a, c) if op == Op.SUB else fp32.sub(c, a)
+        return _COMPARE[Op(op)](a, c)
 
     def addend(
         self,
@@ -243,12 +253,14 @@ class Execute:
         self,
         token: Token,
         instruction: _Instruction,
+        output: _Output,
         scalars: list[np.ndarray | None],
         where: str,
     ) -> np.ndarray:
         """Operand b: float32, shape (1,)."""
-        if instruction.b == SrcB.ARG:
-            return np.array([token.arg], np.uint32).view(np.float32)
+        if instruction.b in (SrcB.ARG, SrcB.LITERAL):
+            word = token.arg if instruction.b == SrcB.ARG else output.literal
+            return np.array([word], np.uint32).view(np.float32)
         value = scalars[instruction.b - SrcB.R0]
         if value is None:
             raise ModelError(f"{where} must pop r{instruction.b - SrcB.R0} before using it")

@@ -180,16 +180,19 @@ class _Callback:
         addends = [SrcC.ZERO, *(SrcC.V0 + r for r in sorted(self.written))]
         init = 0.9 if self.wish.get("init") else 0.4
         fields |= dict(c=self.prefer("c", addends), init=int(self.chance(init)))
-        ops = [Op.ADD, Op.ADD, Op.MUL, Op.FMA, Op.FMA, Op.MAX, Op.MAXN]
+        ops = [
+            Op.ADD, Op.ADD, Op.SUB, Op.RSUB, Op.MUL, Op.FMA, Op.FMA, Op.NEG,
+            Op.MAX, Op.MAXN, Op.MIN, Op.MINN,
+        ]  # fmt: skip
         if pops:
             fields |= dict(op=self.prefer("op", ops), a=SrcA.DATAQ)
-        elif self.written and self.chance(0.2 if self.wish.get("op") == Op.MOV else 0.7):
-            sources = [SrcA.V0 + register for register in sorted(self.written)]
+        elif self.chance(0.2 if self.wish.get("op") == Op.MOV else 0.7):
+            sources = [SrcA.ONE, *(SrcA.V0 + register for register in sorted(self.written))]
             fields |= dict(op=self.prefer("op", ops), a=self.prefer("a", sources))
         else:
             # a is not used: whatever it names must not be popped.
-            fields |= dict(op=Op.MOV, a=int(rng.integers(3)))
-        multipliers = [SrcB.ARG, *(SrcB.R0 + r for r in self.scalars)]
+            fields |= dict(op=Op.MOV, a=int(rng.integers(len(SrcA))))
+        multipliers = [SrcB.ARG, SrcB.LITERAL, *(SrcB.R0 + r for r in self.scalars)]
         if fields["op"] in (Op.MUL, Op.FMA) or self.chance(0.2):
             fields["b"] = self.prefer("b", multipliers)
         if part:

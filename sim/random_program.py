@@ -150,6 +150,7 @@ class _Segment:
             row_stride=4 * self.dim + pad,
             chunks=chunks,
             tail=self.dim - (chunks - 1) * config.lanes,
+            literal=int(random_floats(rng, 1).view(np.uint32)[0]),
         )
         return Segment(tuple(nest.layers), row, marshal, execute)
 

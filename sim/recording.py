@@ -22,7 +22,6 @@ LEVELS = ("dataq_level", "ctrlq_level", "outstanding")
 
 _ACTIVITY = "activity."
 _EXECUTE = _ACTIVITY + "execute"
-_VECTOR = (isa.Op.ADD, isa.Op.MUL, isa.Op.FMA, isa.Op.MAX, isa.Op.MAXN, isa.Op.MOV)
 _TOKENS, _CHANGES, _SUMS, _HISTOGRAM = range(4)
 
 
@@ -195,7 +194,7 @@ def step_counts(program: Program) -> list[list[int]]:
 def _steps(program: Program, pc: int, chunks: int) -> int:
     steps = 0
     for fields in program.code[pc:]:
-        row = fields.get("op", 0) in _VECTOR and fields.get("span", 0) == isa.Span.ROW
+        row = fields.get("op", 0) in isa.VECTOR_OPS and fields.get("span", 0) == isa.Span.ROW
         steps += chunks if row else 1
         if fields.get("ret", 0):
             break

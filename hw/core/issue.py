@@ -1,17 +1,17 @@
 """Issue: one step per cycle, as soon as everything it needs is there."""
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from ..layouts import vector
+from .fp.layout import ONE
+from .instruction import multiplier
 from .operation import emission, lane_update, operation
 from .scoreboard import Scoreboard
 from .stages import RESULT, register_address, target
 from .step import step
-
-_ONE = 0x3F800000
 
 
 def popping() -> data.StructLayout:
@@ -153,13 +153,12 @@ class Issue(wiring.Component):
         ]
 
         # Stage 1.
-        multiplier = Array([present.arg, *scalars, Const(0), Const(0), Const(0)])[present.b]
         row = Mux(present.set_row, Array(scalars)[present.at], present.target.lane)
         m.d.sync += [
             self.operation.op.eq(present.op),
             self.operation.read_a.eq(present.read_a),
             self.operation.a_bypass.eq(scoreboard.a_bypass),
-            self.operation.b.eq(Mux(present.one, _ONE, multiplier)),
+            self.operation.b.eq(multiplier(present.b, present.arg, scalars)),
             self.operation.read_c.eq(present.read_c),
             self.operation.c.eq(present.c),
             self.operation.minus.eq(present.minus),
@@ -179,5 +178,5 @@ class Issue(wiring.Component):
             source = self.vector_i.payload[n]
             if n:
                 source = Mux(present.target.element, self.vector_i.payload[0], source)
-            m.d.sync += self.operation.data[n].eq(source)
+            m.d.sync += self.operation.data[n].eq(Mux(present.ones, ONE, source))
         return m

@@ -96,7 +96,7 @@ class Walk(wiring.Component):
         m.d.comb += index.eq(Mux(popped, self.popping.value, i.scalar))
 
         same = (
-            "halt", "vector", "pop", "rd", "read_a", "a", "b", "one", "arg", "c", "minus",
+            "halt", "vector", "pop", "rd", "read_a", "a", "ones", "b", "arg", "c", "minus",
             "set", "set_row", "at", "base", "row_stride",
         )  # fmt: skip
         m.d.comb += [
@@ -107,7 +107,7 @@ class Walk(wiring.Component):
             o.target.element.eq(i.element),
             o.target.position.eq(index[:position_bits]),
             o.takes.eq(i.takes | i.pop),
-            o.op.eq(Mux(i.maximum & fresh, FpOp.MOVA, i.op)),
+            o.op.eq(Mux(i.compares & fresh, FpOp.MOVA, i.op)),
             o.read_c.eq(i.read_c & ~fresh),
             o.clear.eq(first & i.clear),
             o.count.eq(first & i.count),

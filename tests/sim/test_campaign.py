@@ -17,7 +17,7 @@ from ember.sim.random_wish import Wish
 
 PROGRAMS = 30
 #: Enough for every legal bin of the preset ``tiny``.
-FULL = 600
+FULL = 900
 
 
 @pytest.mark.parametrize(

@@ -78,11 +78,11 @@ def test_fma_rounds_once():
     assert np.count_nonzero((bits(twice) != want) & ~nan) > 0
 
 
-@pytest.mark.parametrize("name", ["add", "mul", "div"])
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
 def test_two_operands(name):
     rng = np.random.default_rng(SEED)
     a, b, c = operands(rng, COUNT // 4)
-    b = c if name == "add" else b
+    b = c if name in ("add", "sub") else b
     want = soft(getattr(softfloatpy, f"f32_{name}"), a, b)
     compare(name, getattr(fp32, name)(a, b), want, a, b)
 
@@ -124,6 +124,23 @@ def test_comparisons_copy_bits():
     ]  # fmt: skip
     assert bits(fp32.maximum_nan(a, c)).tolist() == [
         0x7F800001, 0xFFC00002, 0x80000000, 0x00000000, 0xFFC00003, 0x40000000,
+    ]  # fmt: skip
+
+
+    a = floats([0x7F800001, 0x3F800000, 0x00000000, 0x80000000, 0x7FC00001, 0x3F800000])
+    c = floats([0x3F800000, 0xFFC00002, 0x80000000, 0x00000000, 0xFFC00003, 0x40000000])
+    assert bits(fp32.minimum(a, c)).tolist() == [
+        0x3F800000, 0xFFC00002, 0x80000000, 0x00000000, 0xFFC00003, 0x3F800000,
+    ]  # fmt: skip
+    assert bits(fp32.minimum_nan(a, c)).tolist() == [
+        0x7F800001, 0xFFC00002, 0x80000000, 0x00000000, 0xFFC00003, 0x3F800000,
+    ]  # fmt: skip
+
+
+def test_a_negation_flips_the_sign_of_anything():
+    a = floats([0x00000000, 0x80000000, 0x3F800000, 0x7F800001, 0xFFC12345, 0xFF800000])
+    assert bits(fp32.negate(a)).tolist() == [
+        0x80000000, 0x00000000, 0xBF800000, 0xFF800001, 0x7FC12345, 0x7F800000,
     ]  # fmt: skip
 
 

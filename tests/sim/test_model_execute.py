@@ -24,11 +24,11 @@ def floats(*rows):
     return np.array(rows, np.float32).view(np.uint32).reshape(-1, CONFIG.lanes)
 
 
-def run(code, *lanes):
+def run(code, *lanes, **segment):
     """Run (tokens, vectors) of each lane; returns the output rows and the result."""
     memory, out = Memory(CONFIG), np.full((8, 4), 99, np.float32)
     memory.map(BASE, out, writable=True)
-    fields = dict(base=BASE, row_stride=16, chunks=2, tail=1)
+    fields = dict(base=BASE, row_stride=16, chunks=2, tail=1) | segment
     layers = ({"step": 1},) * CONFIG.scalar_layers
     program = Program(CONFIG.hash, (Segment(layers, dict(dim=3), {}, fields),), tuple(code))
     empty = np.zeros((0, CONFIG.lanes), np.uint32)
@@ -121,6 +121,51 @@ def test_operations_and_multipliers():
     assert out[0, :3].tolist() == [3, 6, 9]
     assert out[2, :3].tolist() == [5, -4, 11]
     assert out[4, :3].tolist() == [5, 6, 11]
+
+
+def test_differences_and_negation():
+    """Of zeros, too: 0.0 - 0.0 is +0.0, and a negation flips the sign."""
+    emit = dict(emit=Emit.ALWAYS, bump=1)
+    code = callback(
+        SETA, dict(op=Op.MAX, init=1),
+        dict(op=Op.SUB, a=SrcA.DATAQ, c=SrcC.V0, dst=1, **emit),
+        dict(op=Op.RSUB, a=SrcA.DATAQ, c=SrcC.V0, dst=1, **emit),
+        dict(op=Op.NEG, a=SrcA.V0, dst=1, **emit),
+    )  # fmt: skip
+    odd = np.array([0xFFC01234], np.uint32).view(np.float32)[0]
+    start, row = [[5, 0], [odd, 0]], [[3, 0], [2, 0]]
+    out, _ = run(code, ([token(6)], [*start, *row, *row]))
+    assert [hex(n) for n in out.view(np.uint32)[0, :3]] == ["0xc0000000", "0x0", "0x7fc00000"]
+    assert [hex(n) for n in out.view(np.uint32)[2, :3]] == ["0x40000000", "0x0", "0x7fc00000"]
+    assert [hex(n) for n in out.view(np.uint32)[4, :3]] == [
+        "0xc0a00000", "0x80000000", "0x7fc01234",
+    ]  # fmt: skip
+
+
+def test_literal_as_factor_and_as_addend():
+    half = int(np.float32(0.5).view(np.uint32))
+    code = callback(
+        SETA,
+        dict(op=Op.MUL, b=SrcB.LITERAL, emit=Emit.ALWAYS, bump=1),
+        dict(op=Op.FMA, a=SrcA.ONE, b=SrcB.LITERAL, c=SrcC.V0, emit=Emit.ALWAYS, bump=1),
+        dict(op=Op.MUL, a=SrcA.ONE, b=SrcB.LITERAL, emit=Emit.ALWAYS, bump=1),
+    )
+    out, result = run(code, ([token(2)], ROW), literal=half)
+    assert out[0, :3].tolist() == [0.5, 1, 1.5]
+    assert out[2, :3].tolist() == [1, 1.5, 2]
+    assert out[4, :3].tolist() == [0.5, 0.5, 0.5]
+    assert result.popped == 2
+
+
+def test_min_copies_the_first_entry_and_orders_nan():
+    nan = np.float32(np.nan)
+    for op, want in ((Op.MIN, [1, 1, 1]), (Op.MINN, [np.nan, 1, 1])):
+        code = callback(
+            INIT, SETA, dict(op=op, c=SrcC.V0, init=1, count=Count.INC),
+            dict(op=op, c=SrcC.V0, init=1, count=Count.INC, emit=Emit.ALWAYS),
+        )  # fmt: skip
+        out, _ = run(code, ([token(4)], [[1, 2], [1, 0], [nan, 1], [3, 0]]))
+        assert np.array_equal(out[0, :3], np.array(want, np.float32), equal_nan=True)
 
 
 def test_max_copies_the_first_entry_and_orders_nan():

@@ -46,11 +46,16 @@ def _registered(m, **values):
     return stage
 
 
+def _flips(op):
+    """Whether the result's sign is flipped: bit 3, see :class:`FpOp`."""
+    return Value.cast(op)[3]
+
+
 class FpLane(wiring.Component):
-    """One binary32 lane: multiply-add, maximum and moves, as :class:`FpOp` says.
+    """One binary32 lane: multiply-add, minimum, maximum and moves, as :class:`FpOp` says.
 
     Rounding is to nearest, ties to even. Subnormals, infinities and signed zeros are exact, and
-    every NaN that FMA produces is 0x7fc00000.
+    every NaN that FMA and FNMA produce is 0x7fc00000.
 
     Members
     -------
@@ -176,7 +181,7 @@ class FpLane(wiring.Component):
 
         smaller = Mux(c_is_larger, shifted(p_window, p_below_c), shifted(c_window, c_below_p))
 
-        # Maximum, as one signed comparison: the magnitude of a negative operand is inverted. Only
+        # Order, as one signed comparison: the magnitude of a negative operand is inverted. Only
         # zeros of different signs compare wrongly.
         a_key = Cat(s.m2_a[:31] ^ a.sign.replicate(31), a.sign).as_signed()
         c_key = Cat(addend[:31] ^ c.sign.replicate(31), c.sign).as_signed()
@@ -191,7 +196,8 @@ class FpLane(wiring.Component):
             a1_a=s.m2_a,
             a1_c=addend,
             a1_op=s.m2_op,
-            a1_greater=(a_key > c_key) & ~(a.is_zero() & c.is_zero()),
+            a1_greater=a_key > c_key,
+            a1_zeros=a.is_zero() & c.is_zero(),
             a1_a_nan=a.is_nan(),
             a1_c_nan=c.is_nan(),
             a1_inf=s.m2_inf | c.is_inf(),
@@ -202,16 +208,26 @@ class FpLane(wiring.Component):
     def _special(self, m, s):
         """The result where no adder is needed: ``(1 where this is so, its bits)``."""
         take_a = Signal()
+        # Neither is a NaN, and they are not zeros of different signs. Equal operands may count as
+        # less: either one is the result.
+        greater = s.a1_greater & ~s.a1_zeros
+        less = ~s.a1_greater & ~s.a1_zeros
         with m.Switch(s.a1_op):
             with m.Case(FpOp.MAX):
-                m.d.comb += take_a.eq(s.a1_greater & ~s.a1_a_nan & ~s.a1_c_nan)
+                m.d.comb += take_a.eq(greater & ~s.a1_a_nan & ~s.a1_c_nan)
             with m.Case(FpOp.MAXN):
-                m.d.comb += take_a.eq((s.a1_greater | s.a1_a_nan) & ~s.a1_c_nan)
-            with m.Case(FpOp.MOVA):
+                m.d.comb += take_a.eq((greater | s.a1_a_nan) & ~s.a1_c_nan)
+            with m.Case(FpOp.MIN):
+                m.d.comb += take_a.eq(less & ~s.a1_a_nan & ~s.a1_c_nan)
+            with m.Case(FpOp.MINN):
+                m.d.comb += take_a.eq((less | s.a1_a_nan) & ~s.a1_c_nan)
+            with m.Case(FpOp.MOVA, FpOp.NEG):
                 m.d.comb += take_a.eq(1)
+        flip = _flips(s.a1_op)
         moved = Mux(take_a, s.a1_a, s.a1_c)
-        inf = Cat(Const(INFINITY, 31), s.a1_inf_sign)
-        fma = s.a1_op == FpOp.FMA
+        moved = Cat(moved[:31], moved[31] ^ flip)
+        inf = Cat(Const(INFINITY, 31), s.a1_inf_sign ^ flip)
+        fma = s.a1_op.matches(FpOp.FMA, FpOp.FNMA)
         value = Mux(fma, Mux(s.a1_nan, CANONICAL_NAN, inf), moved)
         return ~fma | s.a1_nan | s.a1_inf, value
 
@@ -235,7 +251,7 @@ class FpLane(wiring.Component):
         return _registered(
             m,
             a2_magnitude=magnitude,
-            a2_sign=s.a1_sign ^ swapped,
+            a2_sign=s.a1_sign ^ swapped ^ _flips(s.a1_op),
             a2_subtract=s.a1_subtract,
             a2_exp=s.a1_exp,
             a2_limit_group=Cat(*limit_group),

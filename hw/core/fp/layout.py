@@ -2,12 +2,14 @@
 
 from amaranth.hdl import Cat, Value, ValueLike
 
-__all__ = ["CANONICAL_NAN", "INFINITY", "F32"]
+__all__ = ["CANONICAL_NAN", "INFINITY", "ONE", "F32"]
 
 #: The only NaN that arithmetic produces.
 CANONICAL_NAN = 0x7FC00000
 #: Positive infinity.
 INFINITY = 0x7F800000
+#: 1.0
+ONE = 0x3F800000
 
 
 class F32:

@@ -10,7 +10,8 @@ from ember.hw.isa import Count, Emit, Op, Span, SrcA, SrcB, SrcC
 from ember.hw.program import Fields
 
 _NAN = 0x7FC00000
-_VECTOR = (Op.MOV, Op.ADD, Op.MUL, Op.FMA, Op.MAX, Op.MAXN)
+_COMPARE = (Op.MAX, Op.MAXN, Op.MIN, Op.MINN)
+_VECTOR = (Op.MOV, Op.NEG, Op.ADD, Op.SUB, Op.RSUB, Op.MUL, Op.FMA, *_COMPARE)
 
 
 def _soft(bits: int) -> softfloat.Float32:
@@ -36,15 +37,21 @@ def _greater(a: int, b: int) -> bool:
 
 
 def operate(op: int, a: int, b: int, c: int) -> int:
-    """One element of ADD, MUL, FMA, MAX or MAXN."""
+    """One element of any vector operation but MOV."""
+    if op == Op.NEG:
+        return a ^ 1 << 31
     if op == Op.ADD:
         return _arithmetic(softfloat.f32_add(_soft(a), _soft(c)))
+    if op == Op.SUB:
+        return _arithmetic(softfloat.f32_sub(_soft(a), _soft(c)))
+    if op == Op.RSUB:
+        return _arithmetic(softfloat.f32_sub(_soft(c), _soft(a)))
     if op == Op.MUL:
         return _arithmetic(softfloat.f32_mul(_soft(a), _soft(b)))
     if op == Op.FMA:
         return _arithmetic(softfloat.f32_mul_add(_soft(a), _soft(b), _soft(c)))
-    takes_a = _greater(a, c)
-    if op == Op.MAXN:
+    takes_a = _greater(a, c) if op in (Op.MAX, Op.MAXN) else _greater(c, a)
+    if op in (Op.MAXN, Op.MINN):
         takes_a = takes_a or (is_nan(a) and not is_nan(c))
     return a if takes_a else c
 
@@ -162,6 +169,8 @@ class Golden:
         fresh = bool(i["init"]) and before == 0
         if i["b"] == SrcB.ARG:
             b = token["arg"]
+        elif i["b"] == SrcB.LITERAL:
+            b = segment["literal"]
         else:
             b = self._scalars[i["b"] - SrcB.R0]
         dst = lane.registers[i["dst"]]
@@ -180,11 +189,13 @@ class Golden:
                 if token["skip"] or i["op"] == Op.MOV:
                     results.append(c)
                     continue
-                if vector is None:
+                if i["a"] == SrcA.ONE:
+                    a = 0x3F800000
+                elif vector is None:
                     a = lane.registers[i["a"] - SrcA.V0][n]
                 else:
                     a = vector[0 if i["span"] == Span.ELEMENT else n % width]
-                if fresh and i["op"] in (Op.MAX, Op.MAXN):
+                if fresh and i["op"] in _COMPARE:
                     results.append(a)
                 else:
                     results.append(operate(i["op"], a, b, c))

@@ -11,7 +11,9 @@ _SPECIAL = [
     0x00000000, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000,
     0x7FA00001, 0xFFC12345, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF,
 ]  # fmt: skip
-_VECTOR = (Op.MOV, Op.ADD, Op.MUL, Op.FMA, Op.MAX, Op.MAXN)
+_VECTOR = (
+    Op.MOV, Op.NEG, Op.ADD, Op.SUB, Op.RSUB, Op.MUL, Op.FMA, Op.MAX, Op.MAXN, Op.MIN, Op.MINN,
+)  # fmt: skip
 
 
 def word(rng: random.Random) -> int:
@@ -43,8 +45,8 @@ def _vector_instruction(rng: random.Random, indexed: bool) -> Fields:
     i = {
         "op": rng.choice(_VECTOR),
         "dst": rng.getrandbits(1),
-        "a": rng.choice((SrcA.DATAQ, SrcA.DATAQ, SrcA.V0, SrcA.V1)),
-        "b": rng.choice((SrcB.ARG, SrcB.R3)) if indexed else SrcB.ARG,
+        "a": rng.choice((SrcA.DATAQ, SrcA.DATAQ, SrcA.DATAQ, SrcA.V0, SrcA.V1, SrcA.ONE)),
+        "b": rng.choice((SrcB.ARG, SrcB.LITERAL, *((SrcB.R3,) * indexed))),
         "c": rng.choice((SrcC.ZERO, SrcC.V0, SrcC.V1)),
         "init": rng.getrandbits(1),
         "count": rng.choice((Count.KEEP, Count.KEEP, Count.CLEAR, Count.INC, Count.FUSED)),
@@ -104,6 +106,7 @@ def random_stimulus(rng: random.Random, config: Config, tokens: int) -> Stimulus
         "row_stride": rng.getrandbits(30) << 2,
         "chunks": config.row_chunks,
         "tail": rng.randint(1, config.lanes),
+        "literal": word(rng),
     }
     segments = [full]
     for _ in range(min(config.segments, 6) - 1):
@@ -115,6 +118,7 @@ def random_stimulus(rng: random.Random, config: Config, tokens: int) -> Stimulus
                 "row_stride": rng.choice((4 * rng.randint(0, 12), rng.getrandbits(30) << 2)),
                 "chunks": chunks,
                 "tail": rng.randint(1, config.lanes),
+                "literal": word(rng),
             }
         )
     clear = [{"op": Op.MOV, "dst": 0}, {"op": Op.MOV, "dst": 1, "ret": 1}]

@@ -6,6 +6,7 @@ import softfloatpy
 CANONICAL_NAN = np.uint32(0x7FC00000)
 ONE = np.uint32(0x3F800000)
 MINUS_ZERO = np.uint32(0x80000000)
+MINUS_ONE = np.uint32(0xBF800000)
 
 
 def _apply(function, *operands):
@@ -32,6 +33,10 @@ def is_nan(words):
 
 def add(a, b):
     return _arithmetic(softfloatpy.f32_add, a, b)
+
+
+def sub(a, b):
+    return _arithmetic(softfloatpy.f32_sub, a, b)
 
 
 def mul(a, b):

@@ -46,6 +46,13 @@ def check_add(lane, a, b):
     reference.check(run(lane, FpOp.FMA, a, constant(reference.ONE, a), b), want, a, b)
 
 
+def check_sub(lane, a, b):
+    """Both ways: the product is ``-a``."""
+    minus_one = constant(reference.MINUS_ONE, a)
+    reference.check(run(lane, FpOp.FNMA, a, minus_one, b), reference.sub(a, b), a, b)
+    reference.check(run(lane, FpOp.FMA, a, minus_one, b), reference.sub(b, a), a, b)
+
+
 def check_mul(lane, a, b):
     want = reference.mul(a, b)
     reference.check(run(lane, FpOp.FMA, a, b, constant(reference.MINUS_ZERO, a)), want, a, b)
@@ -72,6 +79,18 @@ def test_add_random(lane, rng):
     check_add(lane, *operands.add(rng, COUNT))
 
 
+def test_sub_corners(lane):
+    check_sub(lane, *operands.grid(operands.CORNERS, operands.CORNERS))
+
+
+def test_sub_exponent_distances(lane):
+    check_sub(lane, *operands.exponent_distances())
+
+
+def test_sub_random(lane, rng):
+    check_sub(lane, *operands.add(rng, COUNT))
+
+
 def test_mul_corners(lane):
     check_mul(lane, *operands.grid(operands.CORNERS, operands.CORNERS))
 
@@ -91,6 +110,42 @@ def test_fma_corners(lane):
 
 def test_fma_random(lane, rng):
     check_fma(lane, *operands.fma(rng, COUNT))
+
+
+def fnma(a, b, c):
+    """-(a * b) - c: in that order, so that zeros have their signs."""
+    minus = reference.MINUS_ZERO
+    return reference.fma(a ^ minus, b, c ^ minus)
+
+
+def test_fnma_random(lane, rng):
+    a, b, c = operands.fma(rng, COUNT)
+    reference.check(run(lane, FpOp.FNMA, a, b, c), fnma(a, b, c), a, b, c)
+
+
+@pytest.mark.parametrize(
+    "a, c, want",
+    [
+        (0x3F800000, 0x3F800000, 0x00000000),  # x - x
+        (0xBF800000, 0xBF800000, 0x00000000),
+        (0x00000000, 0x00000000, 0x00000000),  # +0 - +0
+        (0x00000000, 0x80000000, 0x00000000),  # +0 - -0
+        (0x80000000, 0x00000000, 0x80000000),  # -0 - +0
+        (0x80000000, 0x80000000, 0x00000000),  # -0 - -0
+        (0x7F800000, 0x7F800000, 0x7FC00000),  # inf - inf
+        (0x7F800000, 0xFF800000, 0x7F800000),
+        (0xFF800000, 0x7F800000, 0xFF800000),
+        (0x3F800000, 0x7F800000, 0xFF800000),
+        (0xFFC12345, 0x3F800000, 0x7FC00000),  # no NaN payload is kept, nor its sign
+        (0x3F800000, 0x7FA00001, 0x7FC00000),
+        (0xFF7FFFFF, 0x7F7FFFFF, 0xFF800000),  # overflow
+        (0x00800000, 0x00800001, 0x80000001),  # a subnormal difference
+    ],
+)
+def test_sub_directed(lane, a, c, want):
+    words = np.array([[a], [reference.MINUS_ONE], [c]], dtype=np.uint32)
+    assert run(lane, FpOp.FNMA, *words)[0] == want
+    assert run(lane, FpOp.FMA, *words[::-1])[0] == want
 
 
 @pytest.mark.parametrize("subnormal", [False, True], ids=["normal", "subnormal"])
@@ -149,31 +204,56 @@ def max_want(a, c, propagate):
     return np.where(take_a, a, c)
 
 
-@pytest.mark.parametrize("op, propagate", [(FpOp.MAX, False), (FpOp.MAXN, True)])
-def test_max(lane, rng, op, propagate):
+def min_want(a, c, propagate):
+    take_a = reference.less(a, c)
+    if propagate:
+        take_a |= reference.is_nan(a) & ~reference.is_nan(c)
+    return np.where(take_a, a, c)
+
+
+@pytest.mark.parametrize(
+    "op, want, propagate",
+    [
+        (FpOp.MAX, max_want, False),
+        (FpOp.MAXN, max_want, True),
+        (FpOp.MIN, min_want, False),
+        (FpOp.MINN, min_want, True),
+    ],
+)
+def test_compare(lane, rng, op, want, propagate):
     for a, c in (
         operands.grid(operands.CORNERS, operands.CORNERS),
         operands.add(rng, COUNT),
         (operands.words(rng, COUNT),) * 2,
     ):
         b = operands.words(rng, len(a))
-        reference.check(run(lane, op, a, b, c), max_want(a, c, propagate), a, c)
+        reference.check(run(lane, op, a, b, c), want(a, c, propagate), a, c)
 
 
 def test_moves(lane, rng):
     a, b, c = (operands.words(rng, COUNT) for _ in range(3))
     reference.check(run(lane, FpOp.MOV, a, b, c), c, a, b, c)
     reference.check(run(lane, FpOp.MOVA, a, b, c), a, a, b, c)
+    reference.check(run(lane, FpOp.NEG, a, b, c), a ^ reference.MINUS_ZERO, a, b, c)
 
 
 def test_operations_mixed(lane, rng):
     """Neighbours in the pipeline do not disturb each other."""
     a, b, c = operands.fma(rng, COUNT)
     op = rng.choice(np.array(list(FpOp), dtype=np.uint32), COUNT)
-    want = np.choose(
-        op,
-        [c, reference.fma(a, b, c), max_want(a, c, False), max_want(a, c, True), a],
-    )
+    wants = {
+        FpOp.MOV: c,
+        FpOp.FMA: reference.fma(a, b, c),
+        FpOp.MAX: max_want(a, c, False),
+        FpOp.MAXN: max_want(a, c, True),
+        FpOp.MOVA: a,
+        FpOp.MIN: min_want(a, c, False),
+        FpOp.MINN: min_want(a, c, True),
+        FpOp.FNMA: fnma(a, b, c),
+        FpOp.NEG: a ^ reference.MINUS_ZERO,
+    }
+    assert set(wants) == set(FpOp)
+    want = np.select([op == code for code in wants], list(wants.values()))
     reference.check(run(lane, op, a, b, c), want, op, a, b, c)
 
 
