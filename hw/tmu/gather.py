@@ -1,6 +1,6 @@
 """Back of a scalar layer: loads of each step, then checks, integer operation and the new item."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 

@@ -140,8 +140,8 @@ class LineBuffer(wiring.Component):
             ),
         ]
 
-        # Whether the victim may be replaced is found out a cycle ahead, for it and for the next one.
-        # A slot that has the present line may be claimed until then.
+        # Whether the victim may be replaced is found out a cycle ahead, for it and for the next
+        # one. A slot that has the present line may be claimed until then.
         free, passes = Signal(init=1), Signal()
         replaceable = ~(claimed | waiting | match)
         following_victim = Signal.like(victim)

@@ -1,6 +1,6 @@
 """The access unit's last stage: what each event pushes into the DataQ and the CtrlQ."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 

@@ -79,8 +79,8 @@ class RowWindow(wiring.Component):
         with m.Elif(begins):
             m.d.sync += offered.eq(1)
 
-        # Counts are modulo a power of two above twice what they can differ by: the DataQ's depth and
-        # the stage in front of it one way, and the other way the vectors popped while the rows'
+        # Counts are modulo a power of two above twice what they can differ by: one way the DataQ's
+        # depth and the stage in front of it, and the other way the vectors popped while the rows'
         # ends wait in the queue.
         width = (self._config.dataq_depth + n + 5).bit_length() + 1
         pushed, popped = Signal(width), Signal(width)
