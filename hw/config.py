@@ -47,20 +47,13 @@ class Config:
         16, 2, 64, "lines", "line buffer of each scalar load stream", power_of_two=True
     )
     run_ahead: int = _param(
-        64,
-        2,
-        512,
-        "iterations",
-        "iterations of a layer whose loads may be pending",
+        64, 2, 512, "iterations", "iterations of a layer whose loads may be pending",
         power_of_two=True,
     )
     fiber_depth: int = _param(4, 1, 16, "fibers", "fibers queued in front of each fiber lane")
     div_interval: int = _param(13, 1, 26, "cycles", "cycles between two vector divisions")
     row_window: int = _param(
-        0,
-        0,
-        256,
-        "rows",
+        0, 0, 256, "rows",
         "rows requested and not yet consumed, a baseline for measurements: 0 no bound, 1 coupled",
     )
     cache_lines: int = _param(

@@ -282,7 +282,10 @@ def _event(prefix: str, operands: int, pc: int, what: str) -> tuple[Field, ...]:
     return (
         Field(f"{prefix}_token", 1, f"{what}: push a token"),
         Field(f"{prefix}_pc", pc, f"{what}: the token's callback"),
-        *(Field(f"{prefix}_op{n}", 3, f"{what}: operand {n}", Operand) for n in range(operands)),
+        *(
+            Field(f"{prefix}_op{n}", 3, f"{what}: operand {n}", Operand)
+            for n in range(operands)
+        ),
     )
 
 

@@ -56,7 +56,9 @@ class Program:
             for index, values in enumerate(self._entries(name, config)):
                 word = layout.encode(values)
                 base = window << isa.WINDOW_SHIFT | index << isa.ENTRY_SHIFT
-                writes += [(base | n, word >> (32 * n) & 0xFFFFFFFF) for n in range(layout.words)]
+                writes += [
+                    (base | n, word >> (32 * n) & 0xFFFFFFFF) for n in range(layout.words)
+                ]
         return writes
 
     def _entries(self, memory: str, config: Config) -> list[Fields]:

@@ -43,7 +43,9 @@ class Fetches(wiring.Component):
         tags = tag(config)
         super().__init__(
             {
-                "issue": In(data.StructLayout({"valid": 1, "tag": tags, "fetch": fetch(config)})),
+                "issue": In(
+                    data.StructLayout({"valid": 1, "tag": tags, "fetch": fetch(config)})
+                ),
                 "arrive": In(data.StructLayout({"valid": 1, "tag": tags})),
                 "o": Out(data.StructLayout({"known": 1, "fetch": fetch(config)})),
                 "generation": In(generation.WIDTH),

@@ -13,7 +13,9 @@ def sets(config: Config) -> int:
 
 def place(config: Config) -> data.StructLayout:
     """Where a line lies. The set is one bit wide even if there is but one."""
-    return data.StructLayout({"way": range(config.cache_ways), "set": index_width(sets(config))})
+    return data.StructLayout(
+        {"way": range(config.cache_ways), "set": index_width(sets(config))}
+    )
 
 
 def fetch(config: Config) -> data.StructLayout:

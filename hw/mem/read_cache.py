@@ -228,7 +228,9 @@ class ReadCache(wiring.Component):
         inside = Signal(range((1 << tag(self._config).size) + 1))
         answered = Signal()
         m.d.comb += [
-            answered.eq(answer.valid & answer.ready & (answer.payload.tag.stream != NO_STREAM)),
+            answered.eq(
+                answer.valid & answer.ready & (answer.payload.tag.stream != NO_STREAM)
+            ),
             generation.advance.eq(flushing & (inside == 0) & ~generation.sweeping),
         ]
         m.d.sync += inside.eq(inside + taken - answered)

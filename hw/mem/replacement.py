@@ -49,7 +49,9 @@ class Replacement(wiring.Component):
         if self._ways == 1:
             return m
         bits = self._ways - 1
-        m.submodules.trees = trees = memory.Memory(shape=bits, depth=max(2, self._sets), init=[])
+        m.submodules.trees = trees = memory.Memory(
+            shape=bits, depth=max(2, self._sets), init=[]
+        )
         write = trees.write_port()
         read = trees.read_port(transparent_for=(write,))
         set1, set2 = Signal.like(self.set), Signal.like(self.set)
