@@ -1,6 +1,7 @@
 """All proofs, in the order of docs/formal.md."""
 
 from . import (
+    align,
     arbiter,
     credits,
     divider,
@@ -204,18 +205,17 @@ def _stream_registers():
         Mutant("offers-once", "begins | (self.i.valid & offered)", "begins"),
         row_window=1,
     )  # fmt: skip
-    yield _held(
-        "Align", "tmu.align",
-        Mutant("gives-up", "wiring.connect(m, out.o, wiring.flipped(self.o))",
-               "m.d.comb += [self.o.valid.eq(out.o.valid & ~out.i.valid), "
-               "self.o.payload.eq(out.o.payload), out.o.ready.eq(self.o.ready)]"),
-        queues=("out",), lanes=2,
+    yield Proof(
+        "held-Align", "ember.hw.tmu.align", align.align, {"lanes": 2},
+        mutants=(
+            Mutant("goes-on", "with m.If(emit & is_row):", "with m.If(self.o.valid & is_row):"),
+            Mutant("looks-behind-the-row", "(hold.vector & (left > n))", "hold.vector"),
+        ),
     )  # fmt: skip
     yield _held(
         "Marshal", "tmu.marshal",
-        Mutant("waits-for-a-token", "allowed.eq(~later_tokens",
-               "allowed.eq(token_fire & ~later_tokens"),
-        segments=2,
+        Mutant("gives-up", "left_tokens.eq(later_tokens)", "left_tokens.eq(0)", depth=8),
+        queues=("ahead",), segments=2,
     )  # fmt: skip
     yield _held(
         "Fetch",
