@@ -10,6 +10,20 @@ from .narrow import narrow
 from .streams import free_inputs, prove_held
 
 
+def marshal(block) -> Bench:
+    """A beat that enters has room in the queue in front of the pushes."""
+    bench = Bench()
+    dut = bench.add(block.Marshal(narrow(segments=2)))
+    queue = bench.inside(dut).ahead
+    QueueInside(bench, queue)
+    stages = registers(dut)
+    free_inputs(bench, dut)
+    bench.prove(implies(queue.i.valid, queue.i.ready), "no beat is lost at the queue")
+    taken = stages["room"] + queue.level + stages["fetched_valid"]
+    bench.lemma(taken == queue.depth, "each place is free, promised or in use")
+    return bench
+
+
 def emission(block, interval: int) -> Bench:
     """A chunk that issues has room in the queue; ``idle`` is low until it has left."""
     bench = Bench()

@@ -81,14 +81,15 @@ _RING_MUTANTS = (
     Mutant("skips-a-line", "self.spans.payload.line + done", "self.spans.payload.line + 1"),
 )  # fmt: skip
 _BUFFER_MUTANTS = (
-    Mutant("replaces-claimed", "~claimed.bit_select(victim, 1) & ~waiting", "~waiting"),
+    Mutant("replaces-claimed", "~(claimed | waiting | match)", "~(waiting | match)"),
+    Mutant("replaces-the-present", "~(claimed | waiting | match)", "~(claimed | waiting)"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
     Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
     Mutant("reads-the-victim", "read_address.eq(self.check)", "read_address.eq(victim)"),
     Mutant("reads-what-comes", "m.d.sync += self.filled.eq(~still)",
            "m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1) | "
            "(known_fill & (self.fill.slot == self.check)))"),
-    Mutant("overwrites-request", "hit | (request_free & can_allocate)", "hit | can_allocate"),
+    Mutant("overwrites-request", "hit | (request_free & free)", "hit | free"),
 )  # fmt: skip
 _LOAD_MUTANTS = (
     Mutant("one-too-many", "self.outstanding != config.mshrs", "self.outstanding <= config.mshrs"),
@@ -229,6 +230,17 @@ def _stream_registers():
     )  # fmt: skip
 
 
+def _marshal():
+    one = (Edit("_DEPTH = 4", "_DEPTH = 1"),)
+    yield Proof(
+        "credits-Marshal", "ember.hw.tmu.marshal", credits.marshal,
+        mutants=(
+            Mutant("no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)", 8, also=one),
+            Mutant("returns-early", "(ahead.o.valid & ahead.o.ready)", "ahead.o.ready", 8, also=one),
+        ),
+    )  # fmt: skip
+
+
 def _gather():
     yield Proof(
         "load-addresses", "ember.hw.tmu.load_addresses", gather.load_addresses,
@@ -336,5 +348,6 @@ PROOFS: tuple[Proof, ...] = (
     *_stream_registers(),
     *_lanes(),
     *_gather(),
+    *_marshal(),
     *_pipelines(),
 )
