@@ -88,7 +88,8 @@ class Op(enum.IntEnum):
     MAX = 11  # dst = a > c ? a : c           (false if either is NaN)
     MAXN = 12  # dst = a > c or (isnan(a) and not isnan(c)) ? a : c
     MIN = 13  # dst = a < c ? a : c           (false if either is NaN)
-    MINN = 14  # dst = a < c or (isnan(a) and not isnan(c)) ? a : c
+    MAXIMUM = 14  # as IEEE 754-2019 says: NaN if either is one; -0.0 is below +0.0
+    MINIMUM = 15
 
 
 #: Operations that write a vector register: MOV and all that follow it.
@@ -335,7 +336,7 @@ def execute(config: Config) -> Format:
             Field("a", 2, "first operand", SrcA),
             Field("b", 3, "multiplier of MUL and FMA", SrcB),
             Field("c", 2, "addend", SrcC),
-            Field("init", 1, "if the counter was 0: c is +0.0; MAX, MAXN, MIN and MINN copy a"),
+            Field("init", 1, "if the counter was 0: c is +0.0; MAX .. MINIMUM copy a instead"),
             Field("count", 2, "entry counter", Count),
             Field("span", 2, "elements worked on", Span),
             Field("at", 2, "scalar register with the element index (CHUNK, ELEMENT) or row (SETR)"),

@@ -2,9 +2,11 @@
 
 Every function takes and returns float32 arrays of any (broadcastable) shape, rounds to nearest
 even and keeps subnormals. A NaN that arithmetic makes is :data:`NAN_BITS`, whatever its operands
-were; comparisons copy one operand's bits,
-and a negation flips one.
+were; :func:`maximum`, :func:`maximum_nan` and :func:`minimum` copy one operand's bits, and a
+negation flips one.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -84,17 +86,30 @@ def minimum(a: np.ndarray, c: np.ndarray) -> np.ndarray:
         return _select(a < c, a, c)
 
 
-def minimum_nan(a: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """As :func:`minimum`, but the first NaN wins: a, too, if it is a NaN and c is not."""
-    a, c = np.broadcast_arrays(np.asarray(a, np.float32), np.asarray(c, np.float32))
-    with np.errstate(all="ignore"):
-        return _select((a < c) | (np.isnan(a) & ~np.isnan(c)), a, c)
+def maximum_ieee(a: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """IEEE 754-2019 maximum: the NaN of arithmetic if either is one; -0.0 is below +0.0."""
+    return _ordered(a, c, maximum)
+
+
+def minimum_ieee(a: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """IEEE 754-2019 minimum: the NaN of arithmetic if either is one; -0.0 is below +0.0."""
+    return _ordered(a, c, minimum)
 
 
 def negate(a: np.ndarray) -> np.ndarray:
     """-a: the sign bit flipped, also that of a NaN."""
     a = np.ascontiguousarray(a, np.float32)
     return (a.view(np.uint32) ^ np.uint32(1 << 31)).view(np.float32)
+
+
+def _ordered(a: np.ndarray, c: np.ndarray, choose: Callable) -> np.ndarray:
+    """``choose`` of two numbers, with zeros by their sign; or NaN."""
+    a, c = np.broadcast_arrays(np.asarray(a, np.float32), np.asarray(c, np.float32))
+    zeros = (a == 0) & (c == 0)
+    # A sign is an order of zeros.
+    sign = choose(np.copysign(np.float32(1), a), np.copysign(np.float32(1), c))
+    result = np.where(zeros, np.copysign(np.float32(0), sign), choose(a, c))
+    return _canonical(np.where(np.isnan(a) | np.isnan(c), _NAN, result))
 
 
 def _canonical(x: np.ndarray) -> np.ndarray:

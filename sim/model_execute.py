@@ -15,7 +15,7 @@ _U32 = 0xFFFFFFFF
 _ZERO, _ONE = np.zeros(1, np.float32), np.ones(1, np.float32)
 _COMPARE = {
     Op.MAX: fp32.maximum, Op.MAXN: fp32.maximum_nan,
-    Op.MIN: fp32.minimum, Op.MINN: fp32.minimum_nan,
+    Op.MIN: fp32.minimum, Op.MAXIMUM: fp32.maximum_ieee, Op.MINIMUM: fp32.minimum_ieee,
 }  # fmt: skip
 
 

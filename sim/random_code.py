@@ -182,7 +182,7 @@ class _Callback:
         fields |= dict(c=self.prefer("c", addends), init=int(self.chance(init)))
         ops = [
             Op.ADD, Op.ADD, Op.SUB, Op.RSUB, Op.MUL, Op.FMA, Op.FMA, Op.NEG,
-            Op.MAX, Op.MAXN, Op.MIN, Op.MINN,
+            Op.MAX, Op.MAXN, Op.MIN, Op.MAXIMUM, Op.MINIMUM,
         ]  # fmt: skip
         if pops:
             fields |= dict(op=self.prefer("op", ops), a=SrcA.DATAQ)

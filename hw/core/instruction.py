@@ -58,7 +58,7 @@ _PLUS_ONE, _MINUS_ONE = 6, 7
 # What the lanes do for an operation; for all others that use `a` it is FMA.
 _LANE_OPS = {
     Op.NEG: FpOp.NEG, Op.SUB: FpOp.FNMA, Op.MAX: FpOp.MAX, Op.MAXN: FpOp.MAXN,
-    Op.MIN: FpOp.MIN, Op.MINN: FpOp.MINN,
+    Op.MIN: FpOp.MIN, Op.MAXIMUM: FpOp.MAXI, Op.MINIMUM: FpOp.MINI,
 }  # fmt: skip
 
 

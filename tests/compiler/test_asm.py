@@ -98,7 +98,7 @@ def test_several_programs_in_a_text():
         ("dst=1", "dst=2", "line 9: execute.dst must be 0..1, not 2"),
         ("op=MOV", "op=MOVE",
          "line 9: op must be a number or one of NOP, POP, SETA, SETR, MOV, NEG, ADD, SUB, "
-         "RSUB, MUL, FMA, MAX, MAXN, MIN, MINN, not 'MOVE'"),
+         "RSUB, MUL, FMA, MAX, MAXN, MIN, MAXIMUM, MINIMUM, not 'MOVE'"),
         ("t.table", "t.tables",
          "line 5: base must be a number or a known symbol, not 't.tables+64'"),
         ("stop=0x10", "stop=-1", "line 3: scalar_layer.stop must be 0..4294967295, not -1"),

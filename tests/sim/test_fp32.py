@@ -132,8 +132,26 @@ def test_comparisons_copy_bits():
     assert bits(fp32.minimum(a, c)).tolist() == [
         0x3F800000, 0xFFC00002, 0x80000000, 0x00000000, 0xFFC00003, 0x3F800000,
     ]  # fmt: skip
-    assert bits(fp32.minimum_nan(a, c)).tolist() == [
-        0x7F800001, 0xFFC00002, 0x80000000, 0x00000000, 0xFFC00003, 0x3F800000,
+
+
+@pytest.mark.parametrize(
+    "a, c, low, high",
+    [
+        (0x80000000, 0x00000000, 0x80000000, 0x00000000),
+        (0x00000000, 0x80000000, 0x80000000, 0x00000000),
+        (0x80000000, 0x80000000, 0x80000000, 0x80000000),
+        (0x00000000, 0x00000000, 0x00000000, 0x00000000),
+        (0x3F800000, 0xBF800000, 0xBF800000, 0x3F800000),
+        (0x80000001, 0x80000000, 0x80000001, 0x80000000),
+        (0xFF800000, 0x7F800000, 0xFF800000, 0x7F800000),
+        (0x7F800001, 0x3F800000, 0x7FC00000, 0x7FC00000),
+        (0x3F800000, 0xFFC12345, 0x7FC00000, 0x7FC00000),
+    ],
+)
+def test_minimum_and_maximum_of_ieee_order_zeros_and_propagate_nan(a, c, low, high):
+    a, c = floats([a]), floats([c])
+    assert [hex(bits(f(a, c))[0]) for f in (fp32.minimum_ieee, fp32.maximum_ieee)] == [
+        hex(low), hex(high),
     ]  # fmt: skip
 
 

@@ -157,9 +157,9 @@ def test_literal_as_factor_and_as_addend():
     assert result.popped == 2
 
 
-def test_min_copies_the_first_entry_and_orders_nan():
+def test_minimum_copies_the_first_entry_and_orders_nan():
     nan = np.float32(np.nan)
-    for op, want in ((Op.MIN, [1, 1, 1]), (Op.MINN, [np.nan, 1, 1])):
+    for op, want in ((Op.MIN, [1, 1, 1]), (Op.MINIMUM, [np.nan, 1, 1])):
         code = callback(
             INIT, SETA, dict(op=op, c=SrcC.V0, init=1, count=Count.INC),
             dict(op=op, c=SrcC.V0, init=1, count=Count.INC, emit=Emit.ALWAYS),

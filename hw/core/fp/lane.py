@@ -55,7 +55,8 @@ class FpLane(wiring.Component):
     """One binary32 lane: multiply-add, minimum, maximum and moves, as :class:`FpOp` says.
 
     Rounding is to nearest, ties to even. Subnormals, infinities and signed zeros are exact, and
-    every NaN that FMA and FNMA produce is 0x7fc00000.
+    every NaN that FMA, FNMA, MAXI and MINI produce is
+    0x7fc00000.
 
     Members
     -------
@@ -181,8 +182,8 @@ class FpLane(wiring.Component):
 
         smaller = Mux(c_is_larger, shifted(p_window, p_below_c), shifted(c_window, c_below_p))
 
-        # Order, as one signed comparison: the magnitude of a negative operand is inverted. Only
-        # zeros of different signs compare wrongly.
+        # Order, as one signed comparison: the magnitude of a negative operand is inverted. -0.0 is
+        # then below +0.0.
         a_key = Cat(s.m2_a[:31] ^ a.sign.replicate(31), a.sign).as_signed()
         c_key = Cat(addend[:31] ^ c.sign.replicate(31), c.sign).as_signed()
         return _registered(
@@ -208,8 +209,7 @@ class FpLane(wiring.Component):
     def _special(self, m, s):
         """The result where no adder is needed: ``(1 where this is so, its bits)``."""
         take_a = Signal()
-        # Neither is a NaN, and they are not zeros of different signs. Equal operands may count as
-        # less: either one is the result.
+        # Equal operands count as less, where either one is the result.
         greater = s.a1_greater & ~s.a1_zeros
         less = ~s.a1_greater & ~s.a1_zeros
         with m.Switch(s.a1_op):
@@ -219,8 +219,10 @@ class FpLane(wiring.Component):
                 m.d.comb += take_a.eq((greater | s.a1_a_nan) & ~s.a1_c_nan)
             with m.Case(FpOp.MIN):
                 m.d.comb += take_a.eq(less & ~s.a1_a_nan & ~s.a1_c_nan)
-            with m.Case(FpOp.MINN):
-                m.d.comb += take_a.eq((less | s.a1_a_nan) & ~s.a1_c_nan)
+            with m.Case(FpOp.MAXI):
+                m.d.comb += take_a.eq(s.a1_greater)
+            with m.Case(FpOp.MINI):
+                m.d.comb += take_a.eq(~s.a1_greater)
             with m.Case(FpOp.MOVA, FpOp.NEG):
                 m.d.comb += take_a.eq(1)
         flip = _flips(s.a1_op)
@@ -228,7 +230,9 @@ class FpLane(wiring.Component):
         moved = Cat(moved[:31], moved[31] ^ flip)
         inf = Cat(Const(INFINITY, 31), s.a1_inf_sign ^ flip)
         fma = s.a1_op.matches(FpOp.FMA, FpOp.FNMA)
-        value = Mux(fma, Mux(s.a1_nan, CANONICAL_NAN, inf), moved)
+        ieee = s.a1_op.matches(FpOp.MAXI, FpOp.MINI)
+        nan = Mux(fma, s.a1_nan, ieee & (s.a1_a_nan | s.a1_c_nan))
+        value = Mux(nan, CANONICAL_NAN, Mux(fma, inf, moved))
         return ~fma | s.a1_nan | s.a1_inf, value
 
     def _add(self, m, s):

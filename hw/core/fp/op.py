@@ -17,7 +17,8 @@ class FpOp(enum.IntEnum, shape=4):
     MAXN   ``a if a > c or (isnan(a) and not isnan(c)) else c``   propagated, bits kept
     MOVA   ``a``                                                  bits kept
     MIN    ``a if a < c else c``                                  false compare: ``c``
-    MINN   ``a if a < c or (isnan(a) and not isnan(c)) else c``   propagated, bits kept
+    MAXI   maximum of ``a`` and ``c``; -0.0 is below +0.0         propagated, canonical
+    MINI   minimum of ``a`` and ``c``; -0.0 is below +0.0         propagated, canonical
     FNMA   ``-(a * b) - c``, rounded once                         canonical, 0x7fc00000
     NEG    ``-a``                                                 sign flipped, bits kept
     ====== ====================================================== =======================
@@ -33,7 +34,8 @@ class FpOp(enum.IntEnum, shape=4):
     MAX = 2
     MAXN = 3
     MOVA = 4
+    MAXI = 5
     MIN = 6
-    MINN = 7
+    MINI = 7
     FNMA = 9
     NEG = 12

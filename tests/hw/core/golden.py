@@ -10,7 +10,7 @@ from ember.hw.isa import Count, Emit, Op, Span, SrcA, SrcB, SrcC
 from ember.hw.program import Fields
 
 _NAN = 0x7FC00000
-_COMPARE = (Op.MAX, Op.MAXN, Op.MIN, Op.MINN)
+_COMPARE = (Op.MAX, Op.MAXN, Op.MIN, Op.MAXIMUM, Op.MINIMUM)
 _VECTOR = (Op.MOV, Op.NEG, Op.ADD, Op.SUB, Op.RSUB, Op.MUL, Op.FMA, *_COMPARE)
 
 
@@ -36,6 +36,11 @@ def _greater(a: int, b: int) -> bool:
     return x > y
 
 
+def _order(bits: int) -> int:
+    """Numbers in order, -0.0 below +0.0."""
+    return -(bits & 0x7FFFFFFF) - 1 if bits >> 31 else bits
+
+
 def operate(op: int, a: int, b: int, c: int) -> int:
     """One element of any vector operation but MOV."""
     if op == Op.NEG:
@@ -50,8 +55,13 @@ def operate(op: int, a: int, b: int, c: int) -> int:
         return _arithmetic(softfloat.f32_mul(_soft(a), _soft(b)))
     if op == Op.FMA:
         return _arithmetic(softfloat.f32_mul_add(_soft(a), _soft(b), _soft(c)))
-    takes_a = _greater(a, c) if op in (Op.MAX, Op.MAXN) else _greater(c, a)
-    if op in (Op.MAXN, Op.MINN):
+    if op in (Op.MAXIMUM, Op.MINIMUM):
+        if is_nan(a) or is_nan(c):
+            return _NAN
+        low, high = sorted((a, c), key=_order)
+        return high if op == Op.MAXIMUM else low
+    takes_a = _greater(c, a) if op == Op.MIN else _greater(a, c)
+    if op == Op.MAXN:
         takes_a = takes_a or (is_nan(a) and not is_nan(c))
     return a if takes_a else c
 

@@ -12,7 +12,8 @@ _SPECIAL = [
     0x7FA00001, 0xFFC12345, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF,
 ]  # fmt: skip
 _VECTOR = (
-    Op.MOV, Op.NEG, Op.ADD, Op.SUB, Op.RSUB, Op.MUL, Op.FMA, Op.MAX, Op.MAXN, Op.MIN, Op.MINN,
+    Op.MOV, Op.NEG, Op.ADD, Op.SUB, Op.RSUB, Op.MUL, Op.FMA, Op.MAX, Op.MAXN, Op.MIN, Op.MAXIMUM,
+    Op.MINIMUM,
 )  # fmt: skip
 
 
