@@ -31,8 +31,8 @@ class Stage(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.d.comb += self.i.ready.eq(~self.o.valid | self.o.ready)
+        # A payload that is not valid is taken too: nobody looks at it, and `i.valid`, which may be
+        # late, enables nothing.
         with m.If(self.i.ready):
-            m.d.sync += self.o.valid.eq(self.i.valid)
-        with m.If(self.i.ready & self.i.valid):
-            m.d.sync += self.o.payload.eq(self.i.payload)
+            m.d.sync += [self.o.valid.eq(self.i.valid), self.o.payload.eq(self.i.payload)]
         return m
