@@ -1,4 +1,6 @@
-# Means of bags: out[b] = the sum of table[indices[j]] by their number.
+# Means of bags: out[b] = the sum of table[indices[j]] by their number; see sum.asm.
+#
+# The counter that FUSED keeps is the divisor, and the store unit divides: no instruction for it.
 segment $number
   layer0 kind=DENSE stop=$bags step=1 m0_en=1 m0_base=op.offsets m0_at=ITE m0_pair=1 m0_check=1 m0_limit=$offsets e0=MEM0 e1=NEXT mark_beg=1
   layer1 kind=RANGE stop_sel=1 step=1 m0_en=1 m0_base=op.indices m0_at=ITE m0_check=1 m0_limit=$rows alu_op=MUL alu_a=MEM0 alu_imm=$stride e0=ALU flags=1

@@ -1,4 +1,8 @@
-# Scores: out[b] = the sum of query[e] * table[indices[b], e]; the rows are single elements.
+# Scores: out[b] = the sum of query[e] * table[indices[b], e].
+#
+# The execute unit multiplies vectors by a scalar, not by each other, and has no sum over a vector:
+# so elements come one by one. The table's element is a row of 1, the query's rides in the token.
+# Sums of 8 candidates are open at a time, which hides the adder's latency.
 segment $number
   layer0 kind=DENSE stop=$bags step=1 m0_en=1 m0_base=op.indices m0_at=ITE m0_check=1 m0_limit=$rows alu_op=MUL alu_a=MEM0 alu_imm=$inner e0=ALU mark_beg=1
   layer1 kind=DENSE stop=$inner step=1 m0_en=1 m0_base=op.query m0_at=ITE alu_a=ENV0 alu_b=ITE e0=ALU arg=MEM0 flags=1

@@ -4,6 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from ember.sim.golden import bitwise_equal
+from ember.sim.legal import check
+from ember.sim.memory import Memory
+from ember.sim.model import run
 
 import ember
 from ember import bench_compiler, bench_data, cmd_bench_compiler
@@ -13,10 +17,6 @@ from ember.bench_locality import SHARES_2021
 from ember.bench_workloads import workloads
 from ember.cli import main
 from ember.errors import InputError
-from ember.sim.golden import bitwise_equal
-from ember.sim.legal import check
-from ember.sim.memory import Memory
-from ember.sim.model import run
 
 NAMES = [
     *(f"{model} {level}" for model in ("RM1", "RM2", "RM3") for level in ("low", "medium", "high")),
