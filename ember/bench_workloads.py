@@ -9,7 +9,7 @@ import math
 import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
+from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from .bench_data import graph, triples
 from .bench_locality import LEVELS
 from .parts import Config
 from .tables import random_table
+
+_TEXTS = Path(__file__).parent / "workloads"
 
 #: Lines that a workload moves, about: enough that starting does not count, and O0 ends soon.
 LINES = 12_000
@@ -106,7 +108,7 @@ def hand_written(name: str, config: Config, dim: int, numbers: dict[str, int]) -
     once for each tile, with ``$dim`` and ``$start`` of the tile. ``$rest`` stands for the layers
     that the program does not use.
     """
-    text = (resources.files(__package__) / "workloads" / f"{name}.asm").read_text()
+    text = (_TEXTS / f"{name}.asm").read_text()
     segment, code = text.split("\ncode\n")
     used = segment.count("\n  layer")
     rest = "\n  ".join(
@@ -220,7 +222,7 @@ def _nest(
     arrays: dict[str, np.ndarray],
     expected: np.ndarray,
 ) -> Workload:
-    text = (resources.files(__package__) / "workloads" / f"{file}.mlir").read_text()
+    text = (_TEXTS / f"{file}.mlir").read_text()
     count, rows = arrays["indices"].size, len(arrays["table"])
     known = tuple(
         f"{key}={'x'.join(map(str, array.shape))}"
