@@ -1,6 +1,8 @@
 """Loop nests as text: from MLIR to programs, without a front end of ours."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
 
 from ..hw.config import Config
 from .asm import disassemble, to_json
@@ -8,6 +10,7 @@ from .codegen import generate
 from .frontend.specialize import check_names
 from .pipeline import apply, pipeline
 from .source import parse_nests
+from .template import Template
 
 
 def compile_nests(
@@ -40,14 +43,35 @@ def compile_nests(
     ValueError
         No such level.
     """
-    module = parse_nests(text, name)
-    check_names(module, arguments)
-    *passes, last = pipeline(config, opt, tuple(arguments))
-    texts = {"scf": str(module)}
-    for stage, steps in (("slc", passes), ("dlc", [last])):
-        for _ in apply(steps, module):
-            pass
+    texts = {}
+    for stage, module in _stages(config, text, name, opt, arguments, verify_each=True):
         texts[stage] = str(module)
     templates = generate(module, config)
     asm = "\n".join(disassemble(template, config) for template in templates)
     return texts | {"asm": asm, "json": to_json(templates)}
+
+
+def nest_templates(
+    config: Config,
+    text: str,
+    name: str = "input",
+    opt: str = "O3",
+    arguments: Sequence[str] = (),
+) -> list[Template]:
+    """The launches of a nest, to be linked; parameters and errors as :func:`compile_nests`."""
+    *_, (_, module) = _stages(config, text, name, opt, arguments, verify_each=False)
+    return generate(module, config)
+
+
+def _stages(
+    config: Config, text: str, name: str, opt: str, arguments: Sequence[str], *, verify_each: bool
+) -> Iterator[tuple[str, ModuleOp]]:
+    """The module as SCF, SLC and DLC; one module, changed in place."""
+    module = parse_nests(text, name)
+    check_names(module, arguments)
+    *passes, last = pipeline(config, opt, tuple(arguments))
+    yield "scf", module
+    for stage, steps in (("slc", passes), ("dlc", [last])):
+        for _ in apply(steps, module, verify_each=verify_each):
+            pass
+        yield stage, module

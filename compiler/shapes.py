@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..hw.config import Config
-from .codegen import Piece, element_size, extent, range_limit
-from .frontend.bag import argument_types
+from .codegen import Piece, range_limit
 from .spec import BagSpec
 from .template import Address, TemplateFields, TemplateSegment, check_reach
 
@@ -33,11 +32,11 @@ def check_extents(spec: BagSpec, config: Config) -> None:
     CompileError
         An array is too long.
     """
-    types = argument_types(spec)
+    arrays = spec.arrays
     for role in ORDER:
-        if role in types:
-            size = element_size(types[role])
-            check_reach(Address(spec.name, role, 0, extent(types[role]), size), 0, config)
+        if role in arrays:
+            array = arrays[role]
+            check_reach(Address(spec.name, role, 0, array.extent, array.element_bytes), 0, config)
 
 
 def narrow(spec: BagSpec, max_dim: int) -> BagSpec:
@@ -69,9 +68,9 @@ def place(compiled: Sequence[Piece], spec: BagSpec, config: Config) -> Iterator[
     CompileError
         A range check has a limit that the configuration does not allow.
     """
-    types = argument_types(spec)
-    extents = {role: extent(kind) for role, kind in types.items()}
-    rows = {role for role, kind in types.items() if kind.get_num_dims() == 2}
+    arrays = spec.arrays
+    extents = {role: array.extent for role, array in arrays.items()}
+    rows = {role for role, array in arrays.items() if len(array.sizes) == 2}
 
     def move(fields: TemplateFields, elements: int) -> TemplateFields:
         return {name: moved(value, elements) for name, value in fields.items()}

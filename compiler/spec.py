@@ -12,6 +12,28 @@ ROLES = ("offsets", "indices", "table", "weights", "out")
 
 
 @dataclass(frozen=True)
+class Array:
+    """An argument's shape: element type (``i32``, ``i64``, ``f32``), sizes, strides in elements."""
+
+    element: str
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...] = (1,)
+
+    @property
+    def element_bytes(self) -> int:
+        """Bytes of an element."""
+        return 8 if self.element == "i64" else 4
+
+    @property
+    def extent(self) -> int:
+        """Bytes from the first element to the end of the last."""
+        if not all(self.sizes):
+            return 0
+        last = sum((n - 1) * s for n, s in zip(self.sizes, self.strides, strict=True))
+        return (1 + last) * self.element_bytes
+
+
+@dataclass(frozen=True)
 class BagSpec:
     """One table's EmbeddingBag, with every shape known.
 
@@ -132,6 +154,19 @@ class BagSpec:
     def fused_multiply_add(self) -> bool:
         """Whether a weighted sum rounds once per lookup."""
         return self.padding_idx is None if self.fma is None else self.fma
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """The shape of each argument, by role."""
+        table_stride = self.dim if self.table_stride is None else self.table_stride
+        arrays = {
+            "offsets": Array(self.offset_type, (self.bags + 1,)),
+            "indices": Array(self.index_type, (self.lookups,)),
+            "table": Array("f32", (self.rows, self.dim), (table_stride, 1)),
+            "weights": Array("f32", (self.lookups,)),
+            "out": Array("f32", (self.bags, self.dim), (self.stride, 1)),
+        }
+        return {role: arrays[role] for role in self.roles}
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import argparse
 
 from . import (
     cmd_bench_cache,
+    cmd_bench_compiler,
     cmd_bench_coupled,
     cmd_bench_cpu,
     cmd_bench_memory,
@@ -79,6 +80,7 @@ def add_parser(commands) -> None:
     cmd_bench_coupled.add_parser(kinds)
     cmd_bench_memory.add_parser(kinds)
     cmd_bench_cache.add_parser(kinds)
+    cmd_bench_compiler.add_parser(kinds)
     cmd_bench_cpu.add_parser(kinds)
 
 

@@ -137,6 +137,24 @@ def golden():
     return golden
 
 
+def fp32():
+    """Module ``ember.sim.fp32``, the reference's arithmetic."""
+    if TYPE_CHECKING:
+        from ..sim import fp32
+    else:
+        from .sim import fp32
+    return fp32
+
+
+def asm():
+    """Module ``ember.compiler.asm``, the assembler."""
+    if TYPE_CHECKING:
+        from ..compiler import asm
+    else:
+        from .compiler import asm
+    return asm
+
+
 def failures() -> tuple[type[Exception], ...]:
     """Exceptions with which a run fails without the caller's fault."""
     if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 Each outermost ``slc.loop`` becomes a segment. Its loops take the layers from 0 on, its innermost
 loop the row layer; layers between stay ``once``. A value that an inner layer needs is forwarded
 through all layers between. A callback becomes a token, the streams it reads become pushes; what
-reads a buffered row starts with the row, not after it, and waits for each vector. Preserved:
-every load, and what each callback sees, in order.
+reads a buffered row starts with the row, not after it, and waits for each vector. Sums of products
+may wait for the next row, see :mod:`.defer_sum`. Preserved: every load, and what each callback
+sees, in order.
 """
 
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from ..slc import dialect as slc
 from ..slc.decouple import VIEWS
 from ..slc.vectorize import loads_floats, offset_of, walks
 from . import dialect as dlc
+from .defer_sum import defer_sum
 from .resources import check_segment
 from .select import operands_of, select
 
@@ -123,6 +125,7 @@ class _Nest:
         access.add_ops(self.events)
         execute = Block([dlc.RowsOp(self.arrays[out]), *self.callbacks])
         segment = dlc.SegmentOp(Region(access), Region(execute))
+        defer_sum(segment)
         try:
             check_segment(segment)
         except VerifyException as error:

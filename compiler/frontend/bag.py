@@ -35,18 +35,13 @@ def bag_module(specs: Sequence[BagSpec]) -> ModuleOp:
 
 def argument_types(spec: BagSpec) -> dict[str, MemRefType]:
     """The type of each argument, by role."""
-    index, offset = IntegerType(int(spec.index_type[1:])), IntegerType(int(spec.offset_type[1:]))
-    layout = NoneAttr()
-    if spec.table_stride not in (None, spec.dim):
-        layout = StridedLayoutAttr([spec.table_stride, 1])
-    types = {
-        "offsets": MemRefType(offset, [spec.bags + 1]),
-        "indices": MemRefType(index, [spec.lookups]),
-        "table": MemRefType(f32, [spec.rows, spec.dim], layout),
-        "weights": MemRefType(f32, [spec.lookups]),
-        "out": MemRefType(f32, [spec.bags, spec.dim], StridedLayoutAttr([spec.stride, 1])),
-    }
-    return {role: types[role] for role in spec.roles}
+    types = {}
+    for role, array in spec.arrays.items():
+        element = f32 if array.element == "f32" else IntegerType(8 * array.element_bytes)
+        plain = len(array.sizes) == 1 or (role == "table" and array.strides[0] == array.sizes[1])
+        layout = NoneAttr() if plain else StridedLayoutAttr(array.strides)
+        types[role] = MemRefType(element, array.sizes, layout)
+    return types
 
 
 def bag_function(spec: BagSpec) -> func.FuncOp:

@@ -201,7 +201,7 @@ def _element(store: memref.StoreOp, view: SSAValue) -> None:
             if _is_value(owner) and not isinstance(owner, arith.ConstantOp):
                 inside.add(owner)
                 pending += owner.operands
-    data = _data(inside, out)
+    data = _data([op for op in block.ops if op in inside], out)
     scalars = {
         op
         for op in inside
@@ -227,12 +227,12 @@ def _is_value(op: Operation) -> bool:
     return cell or any(r.type in (f32, i1) for r in op.results)
 
 
-def _data(inside: set[Operation], out: SSAValue) -> memref.LoadOp | None:
-    """The load that is the row: of what is found through an index, if there is such a one."""
+def _data(inside: list[Operation], out: SSAValue) -> memref.LoadOp | None:
+    """The load that is the row: the first of what is found through an index, if there is one."""
     loads = [
         op for op in inside if isinstance(op, memref.LoadOp) and op.memref is not out and op.indices
     ]
-    found = [op for op in loads if not isinstance(op.indices[-1], BlockArgument)]
+    found = [op for op in loads if not all(isinstance(i, BlockArgument) for i in op.indices)]
     return next(iter(found or loads), None)
 
 

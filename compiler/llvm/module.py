@@ -11,11 +11,10 @@ from llvmlite import ir
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ...hw.config import Config
-from ..codegen import extent, range_limit
+from ..codegen import range_limit
 from ..dlc import dialect as dlc
 from ..dlc.resources import traversal_units
 from ..errors import CompileError
-from ..frontend.bag import argument_types
 from ..pipeline import run
 from ..shapes import limits, narrow, shape, tiles
 from ..spec import BagSpec
@@ -103,16 +102,16 @@ def _placed(
     kernels: Sequence[Kernel], spec: BagSpec, config: Config
 ) -> Iterator[tuple[Kernel, list[Parameter]]]:
     """All segments of ``spec``, from the kernels of a narrow table of its shape."""
-    types = argument_types(spec)
+    arrays = spec.arrays
     below, lengths = limits(spec), {"indices": spec.lookups, "weights": spec.lookups}
 
     def moved(parameter: Parameter, elements: int) -> Parameter:
         role = parameter.role
         if isinstance(parameter, Address):
-            bytes_ = elements * parameter.size if types[role].get_num_dims() == 2 else 0
+            bytes_ = elements * parameter.size if len(arrays[role].sizes) == 2 else 0
             return replace(
                 parameter, table=spec.name, offset=parameter.offset + bytes_,
-                extent=extent(types[role]),
+                extent=arrays[role].extent,
             )  # fmt: skip
         if isinstance(parameter, Limit):
             return replace(

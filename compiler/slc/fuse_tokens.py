@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Region
+from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 
 from ..errors import explain
@@ -40,7 +40,7 @@ def _fuse(loop: slc.LoopOp) -> None:
     if not isinstance(loop.parent_op(), slc.LoopOp):
         # What stands between two nests belongs to the second one.
         return
-    before, after = loop.prev_op, loop.next_op
+    before, after = _before(loop), loop.next_op
     if not isinstance(before, slc.CallbackOp) or not isinstance(after, slc.CallbackOp):
         return
     inside = [op for op in loop.walk() if isinstance(op, slc.CallbackOp)]
@@ -58,6 +58,14 @@ def _fuse(loop: slc.LoopOp) -> None:
         op.detach()
         op.erase()
     loop.properties["fused"] = UnitAttr()
+
+
+def _before(loop: slc.LoopOp) -> Operation | None:
+    """What stands before a loop, but for what only computes its streams."""
+    op = loop.prev_op
+    while isinstance(op, slc.LoadOp | slc.LoadPairOp | slc._Arithmetic | slc.ConstOp):
+        op = op.prev_op
+    return op
 
 
 def _pops_scalars(callback: slc.CallbackOp) -> bool:

@@ -219,3 +219,44 @@ slc.func @popped(%p: memref<9xi64>, %out: memref<4x8xf32>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// What only computes streams may stand before the loop.
+slc.func @between(%table: memref<200xf32>, %out: memref<4x16xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %before = slc.row %out : memref<4x16xf32> to memref<16xf32>
+    }
+    %base = slc.mul %b, 3 : index
+    slc.loop (%j = 0 to 3 step 1) {
+      %at = slc.add %base, %j : index
+      %x = slc.load %table[%at] : memref<200xf32>
+      slc.callback {
+        %value = slc.to_val %x : f32
+      }
+    }
+    slc.callback {
+      %after = slc.row %out : memref<4x16xf32> to memref<16xf32>
+      slc.emit %after : memref<16xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @between(%table: memref<200xf32>, %out: memref<4x16xf32>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %base = slc.mul %b, 3 : index
+// CHECK-NEXT:      slc.loop (%j = 0 to 3 step 1) fused {
+// CHECK-NEXT:        %at = slc.add %base, %j : index
+// CHECK-NEXT:        %x = slc.load %table[%at] : memref<200xf32>
+// CHECK-NEXT:        slc.callback first {
+// CHECK-NEXT:          %before = slc.row %out : memref<4x16xf32> to memref<16xf32>
+// CHECK-NEXT:        } each {
+// CHECK-NEXT:          %value = slc.to_val %x : f32
+// CHECK-NEXT:        } last {
+// CHECK-NEXT:          %after = slc.row %out : memref<4x16xf32> to memref<16xf32>
+// CHECK-NEXT:          slc.emit %after : memref<16xf32>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

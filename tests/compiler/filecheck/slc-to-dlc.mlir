@@ -1047,3 +1047,219 @@ slc.func @repeated(%table: memref<80xf32>, %out: memref<4x8xf32>) {
     }
   }
 }
+
+// -----
+
+// Sums of products of a short row wait for the next row: the last one has a token of its own.
+slc.func @waits(%offsets: memref<5xi64>, %indices: memref<8xi64>, %table: memref<9x12xf32>, %weights: memref<8xf32>, %out: memref<4x12xf32, strided<[12, 1]>>) {
+  %table_flat = memref.reinterpret_cast %table to offset: [0], sizes: [108], strides: [1] : memref<9x12xf32> to memref<108xf32, strided<[1]>>
+  slc.callback {
+    slc.rewind %out : memref<4x12xf32, strided<[12, 1]>>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %p, %q = slc.load_pair %offsets[%b] : memref<5xi64>
+    slc.check %p below 9 : i64
+    slc.check %q below 9 : i64
+    slc.loop (%j = %p to %q step 1) fused {
+      %i = slc.load %indices[%j] : memref<8xi64>
+      slc.check %i below 9 : i64
+      %w = slc.load %weights[%j] : memref<8xf32>
+      %base = slc.mul %i, 12 : i64
+      %row = slc.buffer : memref<12xf32>
+      slc.loop (%e = 0 to 12 step 4) {
+        %at = slc.add %base, %e : i64
+        %x = slc.load %table_flat[%at] : memref<108xf32, strided<[1]>>, vector<4xf32>
+        slc.push %x to %row : vector<4xf32>, memref<12xf32>
+      }
+      slc.callback first {
+        %c0 = arith.constant 0 : index
+        %dim = arith.constant 12 : index
+        %c1 = arith.constant 1 : index
+        %zero = arith.constant 0.000000e+00 : f32
+        %acc_row = slc.row %out : memref<4x12xf32, strided<[12, 1]>> to memref<12xf32>
+        scf.for %e_1 = %c0 to %dim step %c1 {
+          memref.store %zero, %acc_row[%e_1] : memref<12xf32>
+        }
+      } each {
+        %acc_row_1 = slc.row %out : memref<4x12xf32, strided<[12, 1]>> to memref<12xf32>
+        %w_1 = slc.to_val %w token : f32
+        %data = slc.to_val %row : memref<12xf32>
+        %0 = arith.constant 0 : index
+        %1 = arith.constant 12 : index
+        %2 = arith.constant 4 : index
+        scf.for %e_2 = %0 to %1 step %2 {
+          %x_1 = vector.load %data[%e_2] : memref<12xf32>, vector<4xf32>
+          %acc = vector.load %acc_row_1[%e_2] : memref<12xf32>, vector<4xf32>
+          %3 = vector.broadcast %w_1 : f32 to vector<4xf32>
+          %4 = arith.mulf %x_1, %3 : vector<4xf32>
+          %r = arith.addf %acc, %4 : vector<4xf32>
+          vector.store %r, %acc_row_1[%e_2] : memref<12xf32>, vector<4xf32>
+        }
+      } last {
+        %acc_row_2 = slc.row %out : memref<4x12xf32, strided<[12, 1]>> to memref<12xf32>
+        slc.emit %acc_row_2 : memref<12xf32>
+      }
+    }
+  }
+}
+
+// CHECK:       dlc.func @waits(%offsets: memref<5xi64>, %indices: memref<8xi64>, %table: memref<9x12xf32>, %weights: memref<8xf32>, %out: memref<4x12xf32, strided<[12, 1]>>) {
+// CHECK-NEXT:    %table_flat = memref.reinterpret_cast %table to offset: [0], sizes: [108], strides: [1] : memref<9x12xf32> to memref<108xf32, strided<[1]>>
+// CHECK-NEXT:    dlc.segment access {
+// CHECK-NEXT:      %b = dlc.tu.dense 0 to 4 step 1 : !dlc.stream<0, index>
+// CHECK-NEXT:      %p, %q = dlc.mem_pair %offsets[%b] below 9 : memref<5xi64>, !dlc.stream<0, index> -> !dlc.stream<0, i64>, !dlc.stream<0, i64>
+// CHECK-NEXT:      %j = dlc.tu.range %p to %q step 1 fused : !dlc.stream<0, i64>, !dlc.stream<0, i64> -> !dlc.stream<1, index>
+// CHECK-NEXT:      %i = dlc.mem %indices[%j] below 9 : memref<8xi64>, !dlc.stream<1, index> -> !dlc.stream<1, i64>
+// CHECK-NEXT:      %w = dlc.mem %weights[%j] : memref<8xf32>, !dlc.stream<1, index> -> !dlc.stream<1, f32>
+// CHECK-NEXT:      %base = dlc.alu mul %i by 12 : !dlc.stream<1, i64> -> !dlc.stream<1, i64>
+// CHECK-NEXT:      %0 = dlc.tu.once : !dlc.stream<2, index>
+// CHECK-NEXT:      %base_1 = dlc.fwd %base : !dlc.stream<1, i64> -> !dlc.stream<2, i64>
+// CHECK-NEXT:      %w_1 = dlc.fwd %w : !dlc.stream<1, f32> -> !dlc.stream<2, f32>
+// CHECK-NEXT:      %x, %e = dlc.tu.row %table_flat[%base_1 : !dlc.stream<2, i64>] dim 12 : memref<108xf32, strided<[1]>> -> !dlc.stream<3, vector<4xf32>>, !dlc.stream<3, index>
+// CHECK-NEXT:      dlc.token beg of %b, @l0_beg : !dlc.stream<0, index>
+// CHECK-NEXT:      dlc.push ite of %e, %x : !dlc.stream<3, index>, !dlc.stream<3, vector<4xf32>>
+// CHECK-NEXT:      dlc.token end of %j, @l1_end : !dlc.stream<1, index>
+// CHECK-NEXT:      dlc.token beg of %e, @row_beg arg %w_1 : !dlc.stream<2, f32> : !dlc.stream<3, index>
+// CHECK-NEXT:    } execute {
+// CHECK-NEXT:      dlc.rows %out : memref<4x12xf32, strided<[12, 1]>>
+// CHECK-NEXT:      dlc.callback @l0_beg {
+// CHECK-NEXT:        dlc.seta
+// CHECK-NEXT:        dlc.mov v1, zero
+// CHECK-NEXT:      }
+// CHECK-NEXT:      dlc.callback @row_beg {
+// CHECK-NEXT:        dlc.add v0, v1, v0 init count fused
+// CHECK-NEXT:        dlc.mul v1, dataq, arg
+// CHECK-NEXT:      }
+// CHECK-NEXT:      dlc.callback @l1_end {
+// CHECK-NEXT:        dlc.add v0, v1, v0 emit always bump
+// CHECK-NEXT:        dlc.mov v1, zero
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// They do not where a row has many vectors.
+slc.func @long_rows(%offsets: memref<5xi64>, %indices: memref<8xi64>, %table: memref<9x13xf32>, %weights: memref<8xf32>, %out: memref<4x13xf32, strided<[13, 1]>>) {
+  %table_flat = memref.reinterpret_cast %table to offset: [0], sizes: [117], strides: [1] : memref<9x13xf32> to memref<117xf32, strided<[1]>>
+  slc.callback {
+    slc.rewind %out : memref<4x13xf32, strided<[13, 1]>>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %p, %q = slc.load_pair %offsets[%b] : memref<5xi64>
+    slc.check %p below 9 : i64
+    slc.check %q below 9 : i64
+    slc.loop (%j = %p to %q step 1) fused {
+      %i = slc.load %indices[%j] : memref<8xi64>
+      slc.check %i below 9 : i64
+      %w = slc.load %weights[%j] : memref<8xf32>
+      %base = slc.mul %i, 13 : i64
+      %row = slc.buffer : memref<16xf32>
+      slc.loop (%e = 0 to 13 step 4) masked {
+        %at = slc.add %base, %e : i64
+        %x = slc.load %table_flat[%at] : memref<117xf32, strided<[1]>>, vector<4xf32>
+        slc.push %x to %row : vector<4xf32>, memref<16xf32>
+      }
+      slc.callback first {
+        %c0 = arith.constant 0 : index
+        %dim = arith.constant 13 : index
+        %c1 = arith.constant 1 : index
+        %zero = arith.constant 0.000000e+00 : f32
+        %acc_row = slc.row %out : memref<4x13xf32, strided<[13, 1]>> to memref<16xf32>
+        scf.for %e_1 = %c0 to %dim step %c1 {
+          memref.store %zero, %acc_row[%e_1] : memref<16xf32>
+        }
+      } each {
+        %acc_row_1 = slc.row %out : memref<4x13xf32, strided<[13, 1]>> to memref<16xf32>
+        %w_1 = slc.to_val %w token : f32
+        %data = slc.to_val %row : memref<16xf32>
+        %0 = arith.constant 0 : index
+        %1 = arith.constant 16 : index
+        %2 = arith.constant 4 : index
+        scf.for %e_2 = %0 to %1 step %2 {
+          %x_1 = vector.load %data[%e_2] : memref<16xf32>, vector<4xf32>
+          %acc = vector.load %acc_row_1[%e_2] : memref<16xf32>, vector<4xf32>
+          %3 = vector.broadcast %w_1 : f32 to vector<4xf32>
+          %4 = arith.mulf %x_1, %3 : vector<4xf32>
+          %r = arith.addf %acc, %4 : vector<4xf32>
+          vector.store %r, %acc_row_1[%e_2] : memref<16xf32>, vector<4xf32>
+        }
+      } last {
+        %acc_row_2 = slc.row %out : memref<4x13xf32, strided<[13, 1]>> to memref<16xf32>
+        slc.emit %acc_row_2 : memref<16xf32>
+      }
+    }
+  }
+}
+
+// CHECK:       dlc.func @long_rows
+// CHECK:       dlc.callback @row_beg {
+// CHECK-NEXT:        dlc.mul v1, dataq, arg
+// CHECK-NEXT:        dlc.add v0, v1, v0 init count fused emit last bump
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// They do not where rows are left out.
+slc.func @left_out(%offsets: memref<5xi64>, %indices: memref<8xi64>, %table: memref<9x12xf32>, %weights: memref<8xf32>, %out: memref<4x12xf32, strided<[12, 1]>>) {
+  %table_flat = memref.reinterpret_cast %table to offset: [0], sizes: [108], strides: [1] : memref<9x12xf32> to memref<108xf32, strided<[1]>>
+  slc.callback {
+    slc.rewind %out : memref<4x12xf32, strided<[12, 1]>>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %p, %q = slc.load_pair %offsets[%b] : memref<5xi64>
+    slc.check %p below 9 : i64
+    slc.check %q below 9 : i64
+    slc.loop (%j = %p to %q step 1) fused {
+      %i = slc.load %indices[%j] : memref<8xi64>
+      slc.check %i below 9 : i64
+      slc.skip %i equal 0 : i64
+      %w = slc.load %weights[%j] : memref<8xf32>
+      %base = slc.mul %i, 12 : i64
+      %row = slc.buffer : memref<12xf32>
+      slc.loop (%e = 0 to 12 step 4) {
+        %at = slc.add %base, %e : i64
+        %x = slc.load %table_flat[%at] : memref<108xf32, strided<[1]>>, vector<4xf32>
+        slc.push %x to %row : vector<4xf32>, memref<12xf32>
+      }
+      slc.callback first {
+        %c0 = arith.constant 0 : index
+        %dim = arith.constant 12 : index
+        %c1 = arith.constant 1 : index
+        %zero = arith.constant 0.000000e+00 : f32
+        %acc_row = slc.row %out : memref<4x12xf32, strided<[12, 1]>> to memref<12xf32>
+        scf.for %e_1 = %c0 to %dim step %c1 {
+          memref.store %zero, %acc_row[%e_1] : memref<12xf32>
+        }
+      } each {
+        %acc_row_1 = slc.row %out : memref<4x12xf32, strided<[12, 1]>> to memref<12xf32>
+        %w_1 = slc.to_val %w token : f32
+        %data = slc.to_val %row : memref<12xf32>
+        %0 = arith.constant 0 : index
+        %1 = arith.constant 12 : index
+        %2 = arith.constant 4 : index
+        scf.for %e_2 = %0 to %1 step %2 {
+          %x_1 = vector.load %data[%e_2] : memref<12xf32>, vector<4xf32>
+          %acc = vector.load %acc_row_1[%e_2] : memref<12xf32>, vector<4xf32>
+          %3 = vector.broadcast %w_1 : f32 to vector<4xf32>
+          %4 = arith.mulf %x_1, %3 : vector<4xf32>
+          %r = arith.addf %acc, %4 : vector<4xf32>
+          vector.store %r, %acc_row_1[%e_2] : memref<12xf32>, vector<4xf32>
+        }
+      } last {
+        %acc_row_2 = slc.row %out : memref<4x12xf32, strided<[12, 1]>> to memref<12xf32>
+        slc.emit %acc_row_2 : memref<12xf32>
+      }
+    }
+  }
+}
+
+// CHECK:       dlc.func @left_out
+// CHECK:       dlc.callback @row_beg {
+// CHECK-NEXT:        dlc.mul v1, dataq, arg
+// CHECK-NEXT:        dlc.add v0, v1, v0 init count fused emit last bump
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

@@ -125,3 +125,36 @@ func.func @rows(%x: memref<9xf32>, %y: memref<4x9xf32>) {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
+
+// -----
+
+// Of two values that are multiplied the first one that is found through an index is the row.
+func.func @products(%i: memref<4xi32>, %q: memref<9xf32>, %t: memref<5x9xf32>, %u: memref<5x9xf32>, %y: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c9 = arith.constant 9 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %v = memref.load %i[%b] : memref<4xi32>
+    %r = arith.index_cast %v : i32 to index
+    scf.for %e = %c0 to %c9 step %c1 {
+      %w = memref.load %q[%e] : memref<9xf32>
+      %x = memref.load %t[%r, %e] : memref<5x9xf32>
+      %z = memref.load %u[%r, %e] : memref<5x9xf32>
+      %a = memref.load %y[%b] : memref<4xf32>
+      %p = arith.mulf %w, %x : f32
+      %o = arith.mulf %p, %z : f32
+      %s = arith.addf %a, %o : f32
+      memref.store %s, %y[%b] : memref<4xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @products
+// CHECK:           scf.for %e = %c0 to %c9 step %c1 {
+// CHECK-NEXT:        %w = memref.load %q[%e] : memref<9xf32>
+// CHECK-NEXT:        %z = memref.load %u[%r, %e] : memref<5x9xf32>
+// CHECK:             scf.for %e_1 =
+// CHECK-NEXT:          [[AT:%.+]] = arith.addi %e, %e_1 : index
+// CHECK-NEXT:          %x = memref.load %t[%r, [[AT]]] : memref<5x9xf32>
