@@ -336,12 +336,14 @@ class _Segment:
             )
         self._check_row(dim)
         chunks = -(-dim // self.config.lanes)
-        return {
+        fields: TemplateFields = {
             "base": self._address(rows.out),
             "row_stride": 4 * stride,
             "chunks": chunks,
             "tail": dim - (chunks - 1) * self.config.lanes,
         }
+        literals = [op for op in self.op.execute.block.ops if isinstance(op, dlc.LiteralOp)]
+        return fields | ({"literal": literals[0].bits} if literals else {})
 
 
 def range_limit(table: str, limit: int, wide: bool, config: Config) -> int:

@@ -30,7 +30,7 @@ from .slc.fuse_tokens import FuseTokensPass
 from .slc.pair_loads import PairLoadsPass
 from .slc.promote_accumulator import PromoteAccumulatorPass
 from .slc.queue_align import QueueAlignPass
-from .slc.raise_max import RaiseMaxPass
+from .slc.raise_min_max import RaiseMinMaxPass
 from .slc.split_layers import SplitLayersPass
 from .slc.vectorize import VectorizePass
 from .spec import BagSpec
@@ -85,7 +85,7 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         # Always: the execute unit has no loads.
         PromoteAccumulatorPass(config.max_dim, config.fiber_lanes),
         # Before vectorize: comparisons have no vector form.
-        RaiseMaxPass(),
+        RaiseMinMaxPass(),
     ]
     if level >= 1:
         passes.append(VectorizePass(config.lanes))

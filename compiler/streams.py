@@ -1,7 +1,9 @@
 """Text and types shared by the SLC and DLC dialects."""
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, IntegerType, i64
+import struct
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import I64, FloatAttr, IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import eq
 from xdsl.parser import Parser
@@ -28,6 +30,29 @@ def constant(value: SSAValue | int) -> int | None:
     if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
         return value.owner.value.value.data
     return None
+
+
+def scalar_of(value: SSAValue) -> SSAValue:
+    """What a vector of equal elements is made of."""
+    return value.owner.source if isinstance(value.owner, vector.BroadcastOp) else value
+
+
+def literal_of(value: SSAValue) -> FloatAttr | None:
+    """The number that a value is, or all elements of a vector are."""
+    owner = scalar_of(value).owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr):
+        return owner.value
+    return None
+
+
+def float_bits(value: FloatAttr) -> int:
+    """The binary32 word of an f32; what is too large is infinite."""
+    number = value.value.data
+    try:
+        [bits] = struct.unpack("<I", struct.pack("<f", number))
+    except OverflowError:
+        bits = 0xFF800000 if number < 0 else 0x7F800000
+    return bits
 
 
 def parse_stream(parser: Parser) -> SSAValue:

@@ -24,7 +24,7 @@ PASSES = {
     "flatten-addresses": ("slc.flatten_addresses", "FlattenAddressesPass"),
     "fold-addresses": ("slc.fold_addresses", "FoldAddressesPass"),
     "promote-accumulator": ("slc.promote_accumulator", "PromoteAccumulatorPass"),
-    "raise-max": ("slc.raise_max", "RaiseMaxPass"),
+    "raise-min-max": ("slc.raise_min_max", "RaiseMinMaxPass"),
     "vectorize": ("slc.vectorize", "VectorizePass"),
     "bufferize": ("slc.bufferize", "BufferizePass"),
     "queue-align": ("slc.queue_align", "QueueAlignPass"),

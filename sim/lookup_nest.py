@@ -133,7 +133,7 @@ class Nest:
     @property
     def counts(self) -> bool:
         """Whether entries are counted in a cell."""
-        return self.mean or self.op in ("max", "maxn")
+        return self.mean or self.op in CHOICES
 
     @property
     def begins(self) -> int:
@@ -146,11 +146,18 @@ class Nest:
         return min(index.level, len(self.loops) - 1)
 
 
-#: What a row does to the accumulator; the last ones have no instruction today.
+#: Operations that take the first entry as it is, and then compare.
+CHOICES = ("max", "maxn", "min", "maximum", "minimum")
+
+#: What a row does to the accumulator; of the last ones not everything is taken.
 OPERATIONS = (
-    "add", "add_reversed", "fma", "two_roundings", "max", "maxn", "scale", "set",
-    "sub", "min", "negate",
+    "add", "add_reversed", "fma", "two_roundings", *CHOICES, "scale", "sub", "sub_reversed",
+    "sub_product", "negate", "set_negated", "minimum_zero", "clamp", "offset", "decay",
+    "set", "square", "two_literals",
 )  # fmt: skip
+
+#: Operations with a factor.
+SCALED = ("fma", "two_roundings", "scale", "sub_product")
 
 #: Rows of ``out``: the outermost loop's variable, twice it and 1, the innermost one's, a sum of the
 #: outer two, what an array says, always the same.

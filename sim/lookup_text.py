@@ -3,7 +3,17 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .lookup_nest import Loop, Nest, greatest, is_flat, scalars, types, width
+from .lookup_nest import (
+    CHOICES,
+    SCALED,
+    Loop,
+    Nest,
+    greatest,
+    is_flat,
+    scalars,
+    types,
+    width,
+)  # fmt: skip
 
 
 def text(nest: Nest) -> str:
@@ -347,37 +357,62 @@ class _Writer:
 
     def _result(self, x: str, acc: str, weight: str | None) -> str:
         op = self.nest.op
-        if op in ("max", "maxn"):
-            return self._maximum(x, acc)
-        if op == "set":
-            return x
-        if weight is None:
-            weight = (
-                x if op not in ("fma", "two_roundings", "scale") else self._constant("1.5", "f32")
-            )
-        if op == "fma":
-            return self._value(f"math.fma %{x}, %{weight}, %{acc} : f32", "r")
-        if op == "scale":
-            return self._value(f"arith.mulf %{x}, %{weight} : f32", "r")
-        if op == "two_roundings":
-            product = self._value(f"arith.mulf %{x}, %{weight} : f32", "r")
-            return self._value(f"arith.addf %{acc}, %{product} : f32", "r")
-        if op == "negate":
-            minus = self._value(f"arith.negf %{x} : f32", "r")
-            return self._value(f"arith.addf %{acc}, %{minus} : f32", "r")
-        if op == "min":
-            return self._value(f"arith.minimumf %{x}, %{acc} : f32", "r")
-        operands = f"%{x}, %{acc}" if op == "add_reversed" else f"%{acc}, %{x}"
-        name = "subf" if op == "sub" else "addf"
-        return self._value(f"arith.{name} {operands} : f32", "r")
+        if op in CHOICES:
+            return self._choice(x, acc)
+        half = self._constant("0.5", "f32") if op in ("offset", "decay", "two_literals") else ""
+        if op in (*SCALED, "clamp", "two_literals"):
+            weight = weight or self._constant("1.5", "f32")
+        match op:
+            case "set":
+                return x
+            case "fma":
+                return self._value(f"math.fma %{x}, %{weight}, %{acc} : f32", "r")
+            case "scale":
+                return self._float("mulf", x, weight)
+            case "two_roundings":
+                return self._float("addf", acc, self._float("mulf", x, weight))
+            case "sub_product":
+                return self._float("subf", acc, self._float("mulf", x, weight))
+            case "negate":
+                return self._float("addf", acc, self._float("negf", x))
+            case "set_negated":
+                return self._float("negf", x)
+            case "sub":
+                return self._float("subf", acc, x)
+            case "sub_reversed":
+                return self._float("subf", x, acc)
+            case "minimum_zero":
+                return self._float("minimumf", x, acc)
+            case "clamp":
+                zero = self._constant("0.0", "f32")
+                return self._float("maximumf", self._float("minimumf", x, weight), zero)
+            case "offset":
+                return self._float("addf", x, half)
+            case "decay":
+                return self._float("addf", self._float("mulf", acc, half), x)
+            case "square":
+                return self._float("mulf", x, x)
+            case "two_literals":
+                return self._float("addf", self._float("mulf", x, weight), half)
+            case "add_reversed":
+                return self._float("addf", x, acc)
+        return self._float("addf", acc, x)
 
-    def _maximum(self, x: str, acc: str) -> str:
+    def _float(self, operation: str, *operands: str | None) -> str:
+        return self._value(f"arith.{operation} {', '.join(f'%{x}' for x in operands)} : f32", "r")
+
+    def _choice(self, x: str, acc: str) -> str:
+        op = self.nest.op
         seen = self._value(f"memref.load %{self.cell}[] : memref<i32>", "n")
         none = self._constant(0, "i32")
         take = self._value(f"arith.cmpi eq, %{seen}, %{none} : i32", "first")
-        greater = self._value(f"arith.cmpf ogt, %{x}, %{acc} : f32", "greater")
-        take = self._value(f"arith.ori %{greater}, %{take} : i1", "take")
-        if self.nest.op == "maxn":
+        if op in ("maximum", "minimum"):
+            acc = self._float(f"{op}f", acc, x)
+            return self._value(f"arith.select %{take}, %{x}, %{acc} : f32", "r")
+        predicate = "olt" if op == "min" else "ogt"
+        wins = self._value(f"arith.cmpf {predicate}, %{x}, %{acc} : f32", "wins")
+        take = self._value(f"arith.ori %{wins}, %{take} : i1", "take")
+        if op == "maxn":
             nan = self._value(f"arith.cmpf uno, %{x}, %{x} : f32", "nan")
             number = self._value(f"arith.cmpf ord, %{acc}, %{acc} : f32", "number")
             only = self._value(f"arith.andi %{nan}, %{number} : i1", "only")

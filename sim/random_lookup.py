@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .lookup_nest import ODD, OPERATIONS, PLACES, Index, Loop, Nest
+from .lookup_nest import ODD, OPERATIONS, PLACES, SCALED, Index, Loop, Nest
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ PROFILES: dict[str, Profile] = {
         depths=(0.5, 3, 8, 5, 0.3),
         chains=(3, 8, 2),
         bounds={"dense": 3, "pair": 8, "two": 3, "index": 3, "product": 3, "length": 2, "from": 1},
-        operations=dict.fromkeys(OPERATIONS[:7], 1.0),
+        operations=dict.fromkeys(OPERATIONS[:-3], 1.0),
         together=0.05,
-        literal=0.01,
+        literal=0.15,
         arithmetic={"add": 0.15, "sub": 0.1, "mul": 0.15, "shl": 0.1, "from": 0.03},
         odd=0.0,
         features={
@@ -97,7 +97,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     chain = _chain(rng, profile, len(loops))
     op = _draw(rng, profile.operations, profile.operations.values())
     weight = ""
-    if op in ("fma", "two_roundings", "scale"):
+    if op in SCALED:
         weight = str(
             rng.choice(["entry", "entry", "entry", "outer", "outer", "index", "index", "fixed"])
         )

@@ -15,6 +15,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import (
     FlatSymbolRefAttr,
     Float32Type,
+    FloatAttr,
     FunctionType,
     IndexType,
     IntAttr,
@@ -57,7 +58,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from ...hw import isa
-from ..streams import INT, integer, is_integer
+from ..streams import INT, float_bits, integer, is_integer
 
 
 @irdl_attr_definition
@@ -148,6 +149,7 @@ class First(StrEnum):
     DATAQ = "dataq"
     V0 = "v0"
     V1 = "v1"
+    ONE = "one"
 
 
 @irdl_attr_definition
@@ -163,6 +165,7 @@ class Scale(StrEnum):
     R1 = "r1"
     R2 = "r2"
     R3 = "r3"
+    LITERAL = "literal"
 
 
 @irdl_attr_definition
@@ -672,6 +675,29 @@ class RowsOp(IRDLOperation):
 
 
 @irdl_op_definition
+class LiteralOp(IRDLOperation):
+    """``dlc.literal 0.5 : f32``: the factor that instructions call ``literal``."""
+
+    name = "dlc.literal"
+
+    value = prop_def(FloatAttr)
+
+    assembly_format = "$value attr-dict"
+
+    def __init__(self, value: FloatAttr):
+        super().__init__(properties={"value": value})
+
+    @property
+    def bits(self) -> int:
+        """The binary32 word."""
+        return float_bits(self.value)
+
+    def verify_(self) -> None:
+        if not isinstance(self.value.type, Float32Type):
+            raise VerifyException(f"must be an f32, not {self.value.type}")
+
+
+@irdl_op_definition
 class CallbackOp(IRDLOperation):
     """``dlc.callback @name { instructions }``"""
 
@@ -825,11 +851,22 @@ class MovOp(RowInstruction):
 
 
 @irdl_op_definition
-class AddOp(RowInstruction):
-    """``dlc.add v0, dataq, v0``: dst = a + c"""
+class NegOp(RowInstruction):
+    """``dlc.neg v0, dataq``: dst = a with its sign flipped"""
 
-    name = "dlc.add"
-    CODE: ClassVar = isa.Op.ADD
+    name = "dlc.neg"
+    CODE: ClassVar = isa.Op.NEG
+
+    a = prop_def(FirstAttr)
+
+    assembly_format = "$dst `,` $a" + _MODIFIERS
+
+    def __init__(self, dst: str, a: str, **rest):
+        super().__init__(dst, a=FirstAttr(First(a)), **rest)
+
+
+class BinaryOp(RowInstruction):
+    """An instruction on ``a`` and ``c``."""
 
     a = prop_def(FirstAttr)
     c = prop_def(AddendAttr)
@@ -838,6 +875,30 @@ class AddOp(RowInstruction):
 
     def __init__(self, dst: str, a: str, c: str, **rest):
         super().__init__(dst, a=FirstAttr(First(a)), c=AddendAttr(Addend(c)), **rest)
+
+
+@irdl_op_definition
+class AddOp(BinaryOp):
+    """``dlc.add v0, dataq, v0``: dst = a + c"""
+
+    name = "dlc.add"
+    CODE: ClassVar = isa.Op.ADD
+
+
+@irdl_op_definition
+class SubOp(BinaryOp):
+    """``dlc.sub v0, dataq, v0``: dst = a - c"""
+
+    name = "dlc.sub"
+    CODE: ClassVar = isa.Op.SUB
+
+
+@irdl_op_definition
+class RsubOp(BinaryOp):
+    """``dlc.rsub v0, dataq, v0``: dst = c - a"""
+
+    name = "dlc.rsub"
+    CODE: ClassVar = isa.Op.RSUB
 
 
 @irdl_op_definition
@@ -879,36 +940,48 @@ class FmaOp(RowInstruction):
         )
 
 
+class CompareOp(BinaryOp):
+    """One of ``a`` and ``c``; with ``init``, ``a`` while the counter is 0."""
+
+
 @irdl_op_definition
-class MaxOp(RowInstruction):
+class MaxOp(CompareOp):
     """``dlc.max v0, dataq, v0``: dst = a > c ? a : c"""
 
     name = "dlc.max"
     CODE: ClassVar = isa.Op.MAX
 
-    a = prop_def(FirstAttr)
-    c = prop_def(AddendAttr)
-
-    assembly_format = "$dst `,` $a `,` $c" + _MODIFIERS
-
-    def __init__(self, dst: str, a: str, c: str, **rest):
-        super().__init__(dst, a=FirstAttr(First(a)), c=AddendAttr(Addend(c)), **rest)
-
 
 @irdl_op_definition
-class MaxNOp(RowInstruction):
+class MaxNOp(CompareOp):
     """``dlc.maxn v0, dataq, v0``: as max, but the first NaN stays"""
 
     name = "dlc.maxn"
     CODE: ClassVar = isa.Op.MAXN
 
-    a = prop_def(FirstAttr)
-    c = prop_def(AddendAttr)
 
-    assembly_format = "$dst `,` $a `,` $c" + _MODIFIERS
+@irdl_op_definition
+class MinOp(CompareOp):
+    """``dlc.min v0, dataq, v0``: dst = a < c ? a : c"""
 
-    def __init__(self, dst: str, a: str, c: str, **rest):
-        super().__init__(dst, a=FirstAttr(First(a)), c=AddendAttr(Addend(c)), **rest)
+    name = "dlc.min"
+    CODE: ClassVar = isa.Op.MIN
+
+
+@irdl_op_definition
+class MaximumOp(CompareOp):
+    """``dlc.maximum v0, dataq, v0``: as IEEE 754-2019 has it"""
+
+    name = "dlc.maximum"
+    CODE: ClassVar = isa.Op.MAXIMUM
+
+
+@irdl_op_definition
+class MinimumOp(CompareOp):
+    """``dlc.minimum v0, dataq, v0``: as IEEE 754-2019 has it"""
+
+    name = "dlc.minimum"
+    CODE: ClassVar = isa.Op.MINIMUM
 
 
 DLC = Dialect(
@@ -929,17 +1002,24 @@ DLC = Dialect(
         PushOp,
         TokenOp,
         RowsOp,
+        LiteralOp,
         CallbackOp,
         NopOp,
         PopOp,
         SetaOp,
         SetrOp,
         MovOp,
+        NegOp,
         AddOp,
+        SubOp,
+        RsubOp,
         MulOp,
         FmaOp,
         MaxOp,
         MaxNOp,
+        MinOp,
+        MaximumOp,
+        MinimumOp,
     ],
     [
         StreamType,

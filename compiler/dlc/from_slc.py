@@ -28,10 +28,11 @@ from ..errors import name_of, refuse
 from ..slc import dialect as slc
 from ..slc.decouple import VIEWS
 from ..slc.vectorize import loads_floats, offset_of, walks
+from ..streams import float_bits
 from . import dialect as dlc
 from .defer_sum import defer_sum
 from .resources import check_segment
-from .select import operands_of, select
+from .select import operands_of, select, two_literals
 
 ALU = {slc.AddOp: "add", slc.SubOp: "sub", slc.MulOp: "mul", slc.ShlOp: "shl"}
 
@@ -95,6 +96,7 @@ class _Nest:
         self.streams: list[list[Operation]] = [[] for _ in range(layers)]
         self.events: list[Operation] = []
         self.callbacks: list[dlc.CallbackOp] = []
+        self.literal: dlc.LiteralOp | None = None
         self.where: dict[SSAValue, dict[int, SSAValue]] = {}
         self.numbers: dict[tuple[int, int], SSAValue] = {}
 
@@ -123,7 +125,8 @@ class _Nest:
         for unit, forwards, streams in zip(self.units, self.forwards, self.streams, strict=True):
             access.add_ops([unit, *forwards, *streams])
         access.add_ops(self.events)
-        execute = Block([dlc.RowsOp(self.arrays[out]), *self.callbacks])
+        literals = [] if self.literal is None else [self.literal]
+        execute = Block([dlc.RowsOp(self.arrays[out]), *literals, *self.callbacks])
         segment = dlc.SegmentOp(Region(access), Region(execute))
         defer_sum(segment)
         try:
@@ -362,6 +365,11 @@ class _Nest:
             self.events.append(dlc.PushOp("ite", self.row.ite, self.row.data))
         arg = None if selected.arg is None else self._get(selected.arg, layer - 1, callback)
         self.events.append(dlc.TokenOp(event, unit.ite, name, arg))
+        if selected.literal is not None:
+            known = self.literal
+            if known is not None and known.bits != float_bits(selected.literal):
+                raise refuse(callback, two_literals(known.value, selected.literal))
+            self.literal = dlc.LiteralOp(selected.literal)
         self.callbacks.append(dlc.CallbackOp(name, selected.instructions))
 
 

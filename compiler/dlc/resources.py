@@ -46,6 +46,13 @@ def check_segment(segment: dlc.SegmentOp) -> None:
     rows = [op for op in segment.execute.block.ops if isinstance(op, dlc.RowsOp)]
     if len(rows) != 1:
         raise VerifyException(f"dlc.segment must have 1 dlc.rows, not {len(rows)}")
+    literals = [op for op in segment.execute.block.ops if isinstance(op, dlc.LiteralOp)]
+    if len(literals) > 1:
+        raise VerifyException(f"dlc.segment must have 1 dlc.literal at most, not {len(literals)}")
+    for op in segment.execute.walk():
+        if isinstance(op, dlc.MulOp | dlc.FmaOp) and op.b.data is dlc.Scale.LITERAL:
+            if not literals:
+                raise VerifyException(f"{op.name}: dlc.segment has no dlc.literal")
 
 
 def traversal_units(segment: dlc.SegmentOp) -> list[dlc.TraversalOp]:

@@ -6,10 +6,9 @@ expression; the place it is stored to says what the instruction works on: the wh
 over the register, one chunk or element otherwise.
 """
 
-import math as pymath
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, math, memref, scf, vector
+from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import Float32Type, FloatAttr, MemRefType, UnitAttr
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
@@ -17,8 +16,9 @@ from xdsl.traits import is_side_effect_free
 from ...hw import isa
 from ..errors import name_of, refuse
 from ..slc import dialect as slc
-from ..streams import constant
+from ..streams import constant, float_bits, scalar_of
 from . import dialect as dlc
+from .expressions import Expressions
 from .resources import SCALARS
 
 EQUAL, UNEQUAL = 0, 1  # arith.cmpi
@@ -38,6 +38,8 @@ class Selected:
     data: SSAValue | None = None
     #: The stream that rides in the token.
     arg: SSAValue | None = None
+    #: The constant that an instruction multiplies by.
+    literal: FloatAttr | None = None
 
 
 def select(
@@ -84,11 +86,13 @@ def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selec
     [update] = updates
     if update.at_chunk is not None or update.at_element is not None:
         raise refuse(callback, "a fused callback must work on whole rows")
-    if isinstance(update, dlc.MaxOp | dlc.MaxNOp) and update.init is None:
-        raise refuse(callback, "a fused maximum must take the first entry as it is")
-    if not isinstance(addend := update.properties.get("c"), dlc.AddendAttr) or (
-        addend.data is not dlc.Addend.V0
-    ):
+    if isinstance(update, dlc.CompareOp) and update.init is None:
+        raise refuse(callback, "a fused comparison must take the first entry as it is")
+    rows = [op for op in each.instructions if isinstance(op, dlc.RowInstruction)]
+    reads = [
+        (op, operand) for op in rows for operand in ("a", "c") if _reads(op, operand, "v0")
+    ]
+    if reads != [(update, "c")]:
         raise refuse(
             callback, "the each region must keep the accumulator of a row that is skipped"
         )
@@ -117,7 +121,7 @@ class _Selector:
         self.counts = counts
         self.result = Selected()
         self.registers: dict[SSAValue, str] = {}
-        self.clear = self.divide = False
+        self.clear = self.divide = self.popped = False
 
     def region(self, region: Region) -> Selected:
         self._inputs(region)
@@ -232,7 +236,7 @@ class _Selector:
             if (
                 isinstance(quotient, arith.DivfOp)
                 and self._is_accumulator(quotient.lhs, index)
-                and isinstance(count := _scalar(quotient.rhs).owner, arith.UIToFPOp)
+                and isinstance(count := scalar_of(quotient.rhs).owner, arith.UIToFPOp)
                 and _is_count(count.input)
             ):
                 self.divide = True
@@ -267,6 +271,10 @@ class _Selector:
     def _update(self, op: Operation, value: SSAValue, target: SSAValue, index: SSAValue) -> None:
         span = self._span(op, target, index, value)
         new = self._expression(op, value, index, span)
+        pops = any(_reads(instruction, "a", "dataq") for instruction in new)
+        if pops and self.popped:
+            raise refuse(op, "the row's data can be used in 1 stored expression, not in 2")
+        self.popped = self.popped or pops
         if self.clear and all(i.init is None for i in new):
             new[-1].properties["count"] = dlc.CountAttr(dlc.Count.CLEAR)
             self.clear = False
@@ -303,38 +311,33 @@ class _Selector:
     def _expression(
         self, op: Operation, value: SSAValue, index: SSAValue, span: dict[str, str]
     ) -> list[dlc.RowInstruction]:
-        owner = value.owner
-        if isinstance(owner, arith.ConstantOp) and _is_plus_zero(owner):
-            return [dlc.MovOp("v0", "zero", **span)]
         if self._is_data(value) and not self.counts:
             # A maximum that takes the first entry as it is, while the counter is 0.
             copy = dlc.MaxOp("v0", "dataq", "zero", init=True, **span)
             copy.properties["count"] = dlc.CountAttr(dlc.Count.CLEAR)
             return [copy]
-        if isinstance(owner, arith.AddfOp):
-            for acc, term in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
-                if self._is_accumulator(acc, index):
-                    if self._is_data(term):
-                        return [dlc.AddOp("v0", "dataq", "v0", **span)]
-                    if scale := self._product(term):
-                        return [
-                            dlc.MulOp("v1", "dataq", scale, **span),
-                            dlc.AddOp("v0", "v1", "v0", **span),
-                        ]
-        if isinstance(owner, math.FmaOp) and self._is_accumulator(owner.c, index):
-            if scale := self._factors(owner.a, owner.b):
-                return [dlc.FmaOp("v0", "dataq", scale, "v0", **span)]
-        if scale := self._product(value):
-            return [dlc.MulOp("v0", "dataq", scale, **span)]
-        init = False
+        scalars = {scalar: name for scalar, name in self.registers.items() if _is_f32(scalar)}
+        expressions = Expressions(
+            self._is_data, lambda v: self._is_accumulator(v, index), scalars, span
+        )
+        owner, steps = value.owner, None
         if isinstance(owner, arith.SelectOp) and self._is_first(owner.cond):
-            if self._is_data(owner.lhs):
-                init, owner = True, owner.rhs.owner
-        if isinstance(owner, slc.MaxOp | slc.MaxNOp):
-            if self._is_data(owner.value) and self._is_accumulator(owner.current, index):
-                kind = dlc.MaxOp if isinstance(owner, slc.MaxOp) else dlc.MaxNOp
-                return [kind("v0", "dataq", "v0", init=init, **span)]
-        raise refuse(op, "the execute unit has no instruction for the stored expression")
+            steps = expressions.first_or(owner.lhs, owner.rhs)
+        elif expressions.is_exact(value):
+            steps = expressions.into(value, "v0")
+        pops = [step for step in steps or () if _reads(step.op, "a", "dataq")]
+        if steps is None or len(pops) > 1:
+            raise refuse(op, "the execute unit has no instruction for the stored expression")
+        for step in steps:
+            if step.literal is not None:
+                self._literal(op, step.literal)
+        return [step.op for step in steps]
+
+    def _literal(self, op: Operation, number: FloatAttr) -> None:
+        known = self.result.literal
+        if known is not None and float_bits(known) != float_bits(number):
+            raise refuse(op, two_literals(known, number))
+        self.result.literal = number
 
     def _is_accumulator(self, value: SSAValue, index: SSAValue) -> bool:
         owner = value.owner
@@ -350,17 +353,6 @@ class _Selector:
             owner = owner.base.owner
         return isinstance(owner, slc.ToValOp) and self._is_data_stream(owner.stream)
 
-    def _product(self, value: SSAValue) -> str | None:
-        owner = value.owner
-        return self._factors(owner.lhs, owner.rhs) if isinstance(owner, arith.MulfOp) else None
-
-    def _factors(self, a: SSAValue, b: SSAValue) -> str | None:
-        """The scalar's register, if one factor is the data and the other a scalar."""
-        for data, scale in ((a, b), (b, a)):
-            if self._is_data(data) and _scalar(scale) in self.registers:
-                return self.registers[_scalar(scale)]
-        return None
-
     def _is_first(self, condition: SSAValue) -> bool:
         op = condition.owner
         return (
@@ -371,8 +363,20 @@ class _Selector:
         )
 
 
-def _scalar(value: SSAValue) -> SSAValue:
-    return value.owner.source if isinstance(value.owner, vector.BroadcastOp) else value
+def two_literals(one: FloatAttr, other: FloatAttr) -> str:
+    """Why a nest is refused."""
+    numbers = f"{one.value.data:g} and {other.value.data:g}"
+    return f"a nest has 1 constant that rows are multiplied by or added to, not both {numbers}"
+
+
+def _is_f32(value: SSAValue) -> bool:
+    return isinstance(value.type, Float32Type)
+
+
+def _reads(op: dlc.RowInstruction, operand: str, source: str) -> bool:
+    """Whether an operand is read from there."""
+    value = op.properties.get(operand)
+    return isinstance(value, dlc.FirstAttr | dlc.AddendAttr) and value.data.value == source
 
 
 def _is_cell(array: SSAValue) -> bool:
@@ -384,13 +388,6 @@ def _is_count(value: SSAValue, cell: SSAValue | None = None) -> bool:
     return (
         isinstance(owner, memref.LoadOp) and _is_cell(owner.memref) and cell in (None, owner.memref)
     )
-
-
-def _is_plus_zero(op: arith.ConstantOp) -> bool:
-    if not isinstance(op.value, FloatAttr):
-        return False
-    number = op.value.value.data
-    return number == 0 and pymath.copysign(1.0, number) > 0
 
 
 def operands_of(event: str) -> int:

@@ -5,6 +5,7 @@ The two halves share nothing but the queues: tokens and operands, lane by lane.
 
 from dataclasses import dataclass, field
 
+import numpy as np
 from xdsl.dialects.builtin import VectorType
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
@@ -42,10 +43,13 @@ class DlcFunctions(InterpreterFunctions):
         kind = dlc.element_of(row.data)
         self.execute.lanes = lanes_of(kind) if isinstance(kind, VectorType) else 1
         self.execute.fibers = self.fiber_lanes
+        self.execute.literal = None
         callbacks: dict[str, dlc.CallbackOp] = {}
         for inner in op.execute.block.ops:
             if isinstance(inner, dlc.RowsOp):
                 [self.execute.out] = interpreter.get_values([inner.out])
+            elif isinstance(inner, dlc.LiteralOp):
+                self.execute.literal = np.uint32(inner.bits).view(np.float32)
             elif isinstance(inner, dlc.CallbackOp):
                 callbacks[inner.sym_name.data] = inner
             else:

@@ -47,6 +47,8 @@ class ExecuteFunctions(InterpreterFunctions):
     #: Fiber lanes.
     fibers: int = 1
     out: Array | None = None
+    #: The segment's constant.
+    literal: np.float32 | None = None
     context: Context | None = None
 
     def lane(
@@ -99,9 +101,21 @@ class ExecuteFunctions(InterpreterFunctions):
     def mov(self, _: Interpreter, op: dlc.MovOp, args: PythonValues) -> PythonValues:
         return self._row(op, lambda a, b, c, init: c, dataq=False)
 
+    @impl(dlc.NegOp)
+    def neg(self, _: Interpreter, op: dlc.NegOp, args: PythonValues) -> PythonValues:
+        return self._row(op, lambda a, b, c, init: floats.negate(a))
+
     @impl(dlc.AddOp)
     def add(self, _: Interpreter, op: dlc.AddOp, args: PythonValues) -> PythonValues:
         return self._row(op, lambda a, b, c, init: floats.add(a, c))
+
+    @impl(dlc.SubOp)
+    def sub(self, _: Interpreter, op: dlc.SubOp, args: PythonValues) -> PythonValues:
+        return self._row(op, lambda a, b, c, init: floats.sub(a, c))
+
+    @impl(dlc.RsubOp)
+    def rsub(self, _: Interpreter, op: dlc.RsubOp, args: PythonValues) -> PythonValues:
+        return self._row(op, lambda a, b, c, init: floats.sub(c, a))
 
     @impl(dlc.MulOp)
     def mul(self, _: Interpreter, op: dlc.MulOp, args: PythonValues) -> PythonValues:
@@ -118,6 +132,18 @@ class ExecuteFunctions(InterpreterFunctions):
     @impl(dlc.MaxNOp)
     def maxn(self, _: Interpreter, op: dlc.MaxNOp, args: PythonValues) -> PythonValues:
         return self._row(op, lambda a, b, c, init: a if init else floats.maximum_nan(a, c))
+
+    @impl(dlc.MinOp)
+    def min(self, _: Interpreter, op: dlc.MinOp, args: PythonValues) -> PythonValues:
+        return self._row(op, lambda a, b, c, init: a if init else floats.minimum(a, c))
+
+    @impl(dlc.MaximumOp)
+    def maximum(self, _: Interpreter, op: dlc.MaximumOp, args: PythonValues) -> PythonValues:
+        return self._row(op, lambda a, b, c, init: a if init else floats.maximum_ieee(a, c))
+
+    @impl(dlc.MinimumOp)
+    def minimum(self, _: Interpreter, op: dlc.MinimumOp, args: PythonValues) -> PythonValues:
+        return self._row(op, lambda a, b, c, init: a if init else floats.minimum_ieee(a, c))
 
     def _row(self, op: dlc.RowInstruction, compute, dataq: bool = True) -> PythonValues:
         context = self._context
@@ -164,12 +190,18 @@ class ExecuteFunctions(InterpreterFunctions):
             if len(bits) < count:
                 raise fail(op, f"a vector of {count} elements is needed, but {len(bits)} came")
             return bits[:count].copy().view(np.float32)
+        if source == "one":
+            return np.ones(count, np.float32)
         return self._register(source).load_vector([start], count)
 
     def _scale(self, op: dlc.RowInstruction) -> np.float32 | None:
         source = op.properties.get("b")
         if not isinstance(source, dlc.ScaleAttr):
             return None
+        if source.data is dlc.Scale.LITERAL:
+            if self.literal is None:
+                raise fail(op, "the segment has no literal")
+            return self.literal
         if source.data is not dlc.Scale.ARG:
             return self._scalar(op, source.data.value).view(np.float32)
         if self._context.token.arg is None:

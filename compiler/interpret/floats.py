@@ -56,6 +56,11 @@ def maximum_nan(a: Float, c: Float) -> Float:
     return select((a > c) | ((a != a) & (c == c)), a, c)
 
 
+def minimum(a: Float, c: Float) -> Float:
+    """a < c ? a : c, bits copied."""
+    return select(a < c, a, c)
+
+
 def minimum_ieee(a: Float, b: Float) -> Float:
     """IEEE-754 2019 minimum: a NaN if either is one, and -0.0 is below +0.0."""
     smaller = select((a < b) | ((a == b) & np.signbit(a)), a, b)

@@ -31,7 +31,7 @@ Function = func.FuncOp | slc.FuncOp | dlc.FuncOp
 #: Walked by their parents, not run by themselves.
 STRUCTURE = (
     func.FuncOp, slc.FuncOp, dlc.FuncOp, dlc.TraversalOp, dlc.PushOp, dlc.TokenOp, dlc.RowsOp,
-    dlc.CallbackOp,
+    dlc.LiteralOp, dlc.CallbackOp,
 )  # fmt: skip
 
 

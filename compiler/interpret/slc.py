@@ -299,6 +299,10 @@ class SlcFunctions(InterpreterFunctions):
     def maximum_nan(self, _: Interpreter, op: slc.MaxNOp, args: PythonValues) -> PythonValues:
         return (floats.maximum_nan(*args),)
 
+    @impl(slc.MinOp)
+    def minimum(self, _: Interpreter, op: slc.MinOp, args: PythonValues) -> PythonValues:
+        return (floats.minimum(*args),)
+
 
 def _stream(value, result: SSAValue):
     """A loaded element as a stream: an integer without a sign, or a float."""

@@ -6,7 +6,7 @@ a known place. A row is worked on in pieces of the processor's width: its elemen
 on each other, so the width changes no bit.
 
 Arithmetic NaNs are made 0x7FC00000 as late as they can be seen: when a row is stored if the
-segment only adds and multiplies, at each operation if it also compares and copies.
+segment only adds and multiplies, at each operation if it also compares, copies or negates.
 """
 
 from collections.abc import Callable, Mapping
@@ -74,7 +74,9 @@ class Execute:
         self.dim = kind.get_shape()[1]
         self.stride = (kind.get_strides() or (0,))[0] or 0
         self.chunks = -(-self.dim // lanes)
-        self.compares = any(isinstance(op, dlc.MaxOp | dlc.MaxNOp) for op in segment.walk())
+        self.copies = any(isinstance(op, dlc.NegOp | dlc.CompareOp) for op in segment.walk())
+        literals = [op.value.value.data for op in ops if isinstance(op, dlc.LiteralOp)]
+        self.literal = literals[0] if literals else None
         register = ir.ArrayType(F32, self.chunks * lanes)
         self.registers = {name: emit.local(builder, register, name) for name in ("v0", "v1")}
         self.address = emit.local(builder, PTR, "address")
@@ -121,7 +123,7 @@ class Execute:
 
     def arithmetic(self, x: Value) -> Value:
         """The result of an operation that may make a NaN."""
-        return self.canonical(x) if self.compares else x
+        return self.canonical(x) if self.copies else x
 
 
 class _Callback:
@@ -232,6 +234,9 @@ class _Callback:
             if self.token.arg is None:
                 raise CompileError(f"callback {self.name} needs a token with an argument")
             return self.token.arg
+        if name == "literal":
+            assert self.unit.literal is not None
+            return emit.constant(self.unit.literal, 1)
         return self._float(self._register(name))
 
     def place(self, name: str) -> Number:
@@ -327,26 +332,45 @@ class _Row:
         op, builder = self.op, self.builder
         if isinstance(op, dlc.MovOp) or self.token.skip:
             return self._addend(at, width)
-        assert isinstance(op, dlc.AddOp | dlc.MulOp | dlc.FmaOp | dlc.MaxOp | dlc.MaxNOp)
+        assert isinstance(op, dlc.NegOp | dlc.MulOp | dlc.FmaOp | dlc.BinaryOp)
         if self.data is not None:
             a = self.data(at, width)
+        elif op.a.data is dlc.First.ONE:
+            a = emit.constant(1.0, width)
         else:
             a = self._load(op.a.data.value, at, width)
+        if isinstance(op, dlc.NegOp):
+            return builder.fneg(a)
         if isinstance(op, dlc.MulOp | dlc.FmaOp):
             b = emit.splat(builder, self.callback.factor(op.b.data.value), width)
             if isinstance(op, dlc.MulOp):
                 return self.unit.arithmetic(builder.fmul(a, b))
-            kind = a.type
-            fma = emit.intrinsic(builder, f"llvm.fma.{emit.mangled(kind)}", kind, [kind] * 3)
-            return self.unit.arithmetic(builder.call(fma, [a, b, self._addend(at, width)]))
+            return self.unit.arithmetic(self._intrinsic("fma", a, b, self._addend(at, width)))
         c = self._addend(at, width)
         if isinstance(op, dlc.AddOp):
             return self.unit.arithmetic(builder.fadd(a, c))
-        wins = builder.fcmp_ordered(">", a, c)
+        if isinstance(op, dlc.SubOp):
+            return self.unit.arithmetic(builder.fsub(a, c))
+        if isinstance(op, dlc.RsubOp):
+            return self.unit.arithmetic(builder.fsub(c, a))
+        return emit.select(builder, self.fresh, a, self._compare(a, c))
+
+    def _compare(self, a: Value, c: Value) -> Value:
+        op, builder = self.op, self.builder
+        if isinstance(op, dlc.MaximumOp | dlc.MinimumOp):
+            name = "maximum" if isinstance(op, dlc.MaximumOp) else "minimum"
+            return self.unit.arithmetic(self._intrinsic(name, a, c))
+        wins = builder.fcmp_ordered("<" if isinstance(op, dlc.MinOp) else ">", a, c)
         if isinstance(op, dlc.MaxNOp):
             a_nan, c_nan = (builder.fcmp_unordered("uno", x, x) for x in (a, c))
             wins = builder.or_(wins, builder.and_(a_nan, builder.not_(c_nan)))
-        return emit.select(builder, self.fresh, a, builder.select(wins, a, c))
+        return builder.select(wins, a, c)
+
+    def _intrinsic(self, name: str, *operands: Value) -> Value:
+        kind = operands[0].type
+        kinds = [kind] * len(operands)
+        function = emit.intrinsic(self.builder, f"llvm.{name}.{emit.mangled(kind)}", kind, kinds)
+        return self.builder.call(function, operands)
 
     def _addend(self, at: int, width: int) -> Value:
         """Operand c: +0.0 while nothing was counted and the instruction says ``init``."""
@@ -383,7 +407,7 @@ class _Row:
         if self.op.div is not None and empty is not True:
             divisor = builder.uitofp(emit.value(after), F32)
         for at, result in pieces:
-            row = result if unit.compares else unit.canonical(result)
+            row = result if unit.copies else unit.canonical(result)
             if divisor is not None:
                 quotient = builder.fdiv(
                     result, emit.splat(builder, divisor, emit.width_of(result.type))

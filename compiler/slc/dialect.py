@@ -683,8 +683,8 @@ class RewindOp(IRDLOperation):
         super().__init__(operands=[out])
 
 
-class _Maximum(IRDLOperation):
-    """Text of the maximum operations."""
+class ChoiceOp(IRDLOperation):
+    """An operation that gives one of two operands, bit for bit."""
 
     T: ClassVar = VarConstraint("T", base(Float32Type) | base(VectorType))
     value = operand_def(T)
@@ -699,17 +699,24 @@ class _Maximum(IRDLOperation):
 
 
 @irdl_op_definition
-class MaxOp(_Maximum):
+class MaxOp(ChoiceOp):
     """``slc.max %x, %c : f32``: x > c ? x : c, so c if either is a NaN or they are equal."""
 
     name = "slc.max"
 
 
 @irdl_op_definition
-class MaxNOp(_Maximum):
+class MaxNOp(ChoiceOp):
     """``slc.maxn %x, %c : f32``: as ``slc.max``, but the first NaN stays."""
 
     name = "slc.maxn"
+
+
+@irdl_op_definition
+class MinOp(ChoiceOp):
+    """``slc.min %x, %c : f32``: x < c ? x : c, so c if either is a NaN or they are equal."""
+
+    name = "slc.min"
 
 
 def enclosing_loops(op: Operation) -> list[LoopOp]:
@@ -790,5 +797,6 @@ SLC = Dialect(
         RewindOp,
         MaxOp,
         MaxNOp,
+        MinOp,
     ],
 )

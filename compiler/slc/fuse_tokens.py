@@ -5,23 +5,30 @@ A callback before an inner loop, the loop's only callback, and one behind the lo
 rows then costs n tokens instead of n + 2, an empty one still costs one. Preserved: the order of
 everything that the execute unit does.
 
-Left alone if the outer callbacks read streams, which an empty loop does not have, if the inner one
-pops integers, which a skipped row does not have, if something else happens between the three, or
-if the inner callback changes the register without reading it: the instruction that does so loses
-the register where a row is skipped.
+Left alone if the outer callbacks read streams, which an empty loop does not have, if they do more
+to the register than to begin with +0.0 and to divide by the counter, if the inner one pops
+integers, which a skipped row does not have, if something else happens between the three, or if the
+inner callback does not add to the register, or compare with it, as its last operation: only then
+an instruction keeps the register where a row is skipped, and starts it anew. A comparison must also
+take the first entry as it is.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import memref, vector
+from xdsl.dialects import arith, math, memref, scf, vector
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 
 from ..errors import explain
-from ..streams import is_integer
+from ..streams import float_bits, is_integer, literal_of
 from . import dialect as slc
+
+#: Operations that choose: in one instruction with their start, they take the first entry as it is.
+COMPARES = (arith.MaximumfOp, arith.MinimumfOp, slc.ChoiceOp)
+#: Operations whose last step has the register as its addend, or compares with it.
+ACCUMULATES = (*COMPARES, arith.AddfOp, arith.SubfOp, math.FmaOp)
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,8 @@ def _fuse(loop: slc.LoopOp) -> None:
     [each] = inside
     if not _accumulates(each) or _pops_scalars(each):
         return
+    if not _starts_at_zero(before) or not _only_divides(after):
+        return
     explain(loop, "its tokens and those of its rows are one")
     new = slc.CallbackOp(_take(each.body), _take(before.body), _take(after.body))
     loop.body.block.insert_op_before(new, each)
@@ -73,15 +82,57 @@ def _pops_scalars(callback: slc.CallbackOp) -> bool:
     return any(isinstance(op, slc.ToValOp) and is_integer(op.stream.type) for op in callback.walk())
 
 
-def _accumulates(callback: slc.CallbackOp) -> bool:
-    """Whether the callback reads the register, if it changes it."""
-    accesses = [
+def _accesses(callback: slc.CallbackOp) -> list[Operation]:
+    """Loads and stores of the register."""
+    return [
         op
         for op in callback.walk()
         if isinstance(op, memref.LoadOp | vector.LoadOp | memref.StoreOp | vector.StoreOp)
         and any(isinstance(value.owner, slc.RowOp) for value in op.operands)
     ]
-    return not accesses or any(result.uses for op in accesses for result in op.results)
+
+
+def _starts_at_zero(callback: slc.CallbackOp) -> bool:
+    """Whether +0.0 is all that is stored to the register."""
+    literals = [literal_of(op.operands[0]) for op in _accesses(callback) if not op.results]
+    return all(literal is not None and float_bits(literal) == 0 for literal in literals)
+
+
+def _only_divides(callback: slc.CallbackOp) -> bool:
+    """Whether the register is only changed under a condition, which is that of a mean."""
+    stores = [op for op in _accesses(callback) if not op.results]
+    return all(_in_condition(op, callback) for op in stores)
+
+
+def _in_condition(op: Operation, callback: slc.CallbackOp) -> bool:
+    parent = op.parent_op()
+    while parent is not None and parent is not callback:
+        if isinstance(parent, scf.IfOp):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def _accumulates(callback: slc.CallbackOp) -> bool:
+    """Whether all that the callback does to the register is to accumulate."""
+    accesses = _accesses(callback)
+    loads = [op.results[0] for op in accesses if op.results]
+    stores = [op for op in accesses if not op.results]
+    reads = [use.operation for value in loads for use in value.uses]
+    for store in stores:
+        update = store.operands[0].owner
+        initializes = isinstance(update, arith.SelectOp)
+        if isinstance(update, arith.SelectOp):
+            update = update.rhs.owner
+        if initializes != isinstance(update, COMPARES) or not isinstance(update, ACCUMULATES):
+            return False
+        if isinstance(update, math.FmaOp):
+            kept = [update.c]
+        else:
+            kept = [update.current] if isinstance(update, slc.ChoiceOp) else list(update.operands)
+        if not any(value in loads for value in kept):
+            return False
+    return len(reads) == len(stores)
 
 
 def _take(region: Region) -> Region:

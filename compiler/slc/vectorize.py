@@ -35,10 +35,12 @@ ELEMENTWISE = (
     arith.SubfOp,
     arith.MulfOp,
     arith.DivfOp,
+    arith.NegfOp,
+    arith.MaximumfOp,
+    arith.MinimumfOp,
     arith.SelectOp,
     math.FmaOp,
-    slc.MaxOp,
-    slc.MaxNOp,
+    slc.ChoiceOp,
 )
 
 

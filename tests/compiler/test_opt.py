@@ -31,7 +31,7 @@ func.func @copy(%rows: memref<4xi64>, %table: memref<9x4xf32>, %out: memref<4x4x
 }
 """
 LOWERING = (
-    "decouple,check-bounds,pair-loads,flatten-addresses,promote-accumulator,raise-max,"
+    "decouple,check-bounds,pair-loads,flatten-addresses,promote-accumulator,raise-min-max,"
     "vectorize{lanes=4},bufferize,queue-align,fuse-tokens,slc-to-dlc{layers=3}"
 )
 
@@ -101,16 +101,16 @@ def test_verify_each(tmp_path, capsys):
             if isinstance(loop, slc.LoopOp):
                 loop.properties["step"] = integer(1)
 
-    from ember.compiler.slc.raise_max import RaiseMaxPass
+    from ember.compiler.slc.raise_min_max import RaiseMinMaxPass
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PairLoadsPass, "apply", spoil)
-        patch.setattr(RaiseMaxPass, "apply", mend)
-        assert main([str(broken), "-p", "pair-loads,raise-max"]) == 2
+        patch.setattr(RaiseMinMaxPass, "apply", mend)
+        assert main([str(broken), "-p", "pair-loads,raise-min-max"]) == 2
         assert capsys.readouterr().err == (
             "ember-opt: the result of pair-loads is not valid: step must be at least 1, not 0\n"
         )
-        assert main([str(broken), "-p", "pair-loads,raise-max", "--no-verify-each"]) == 0
+        assert main([str(broken), "-p", "pair-loads,raise-min-max", "--no-verify-each"]) == 0
         assert main([str(broken), "-p", "pair-loads", "--no-verify-each"]) == 2
 
 

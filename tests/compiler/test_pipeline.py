@@ -20,7 +20,7 @@ def test_the_passes_of_each_level():
     common = [
         "specialize", "simplify", "split-outputs", "unroll-outer", "two-dimensions",
         "tile-columns", "decouple", "check-bounds", "pair-loads", "flatten-addresses",
-        "fold-addresses", "promote-accumulator", "raise-max",
+        "fold-addresses", "promote-accumulator", "raise-min-max",
     ]  # fmt: skip
     extra = ["vectorize", "bufferize", "queue-align", "fuse-tokens"]
     for level, number in zip(LEVELS, (0, 1, 2, 4), strict=True):

@@ -14,7 +14,7 @@ from ember.compiler.slc.pair_loads import PairLoadsPass
 from ember.compiler.streams import integer
 from ember.hw.config import Config
 from ember.sim.engine import RtlEngine
-from ember.sim.lookup_nest import ODD, OPERATIONS, Index, Loop, Nest, arrays
+from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, Index, Loop, Nest, arrays
 from ember.sim.lookup_text import text
 from ember.sim.nests import CONFIGS, LEVELS, Disagreement, Trial, campaign, draw, parse
 from ember.sim.random_lookup import PROFILES, random_lookup
@@ -82,6 +82,27 @@ BAG = Nest(
 def test_a_nest_of_today_is_accepted_at_every_level():
     assert not Trial(BAG, Config.preset("tiny")).run().refused
     assert list(Trial(replace(BAG, skip=None), CONFIGS["wide"]).run().programs) == list(LEVELS)
+
+
+@pytest.mark.parametrize("op", OPERATIONS[:-2])
+def test_every_operation_is_accepted_at_every_level(op):
+    for weight in ("", "entry") if op in SCALED else ("",):
+        trial = Trial(replace(BAG, op=op, weight=weight, mean=True), CONFIGS["tiny"])
+        assert not trial.run().refused
+
+
+@pytest.mark.parametrize(
+    "op, reason",
+    [
+        ("square", "the execute unit has no instruction for the stored expression"),
+        ("two_literals", "a nest has 1 constant that rows are multiplied by or added to, "
+         "not both 1.5 and 0.5"),
+    ],
+)  # fmt: skip
+def test_what_has_no_instruction_is_refused(op, reason):
+    refused = Trial(replace(BAG, op=op), CONFIGS["tiny"]).run().refused
+    assert list(refused) == list(LEVELS)
+    assert all(why.endswith(f": {reason}") for why in refused.values())
 
 
 @pytest.mark.parametrize("fault", ["index", "order", "end"])

@@ -11,10 +11,18 @@ dlc.func @legal(%idxs: memref<8xi64>, %table: memref<80xf32>, %out: memref<8x8xf
     dlc.token beg of %e, @start : !dlc.stream<1, index>
   } execute {
     dlc.rows %out : memref<8x8xf32>
+    dlc.literal -0.5 : f32
     dlc.callback @start {
       dlc.pop r3
       dlc.setr r3
       dlc.maxn v1, v0, zero init at_chunk r3 count clear
+      dlc.neg v1, one at_element r3
+      dlc.sub v1, v0, v1
+      dlc.rsub v1, v0, v1
+      dlc.min v1, v0, zero init
+      dlc.maximum v1, v0, v1
+      dlc.minimum v1, v0, v1
+      dlc.mul v0, one, literal
       dlc.mov v0, v1 emit last div
       dlc.nop count inc
     }
@@ -31,10 +39,18 @@ dlc.func @legal(%idxs: memref<8xi64>, %table: memref<80xf32>, %out: memref<8x8xf
 // CHECK-NEXT:      dlc.token beg of %e, @start : !dlc.stream<1, index>
 // CHECK-NEXT:    } execute {
 // CHECK-NEXT:      dlc.rows %out : memref<8x8xf32>
+// CHECK-NEXT:      dlc.literal -5.000000e-01 : f32
 // CHECK-NEXT:      dlc.callback @start {
 // CHECK-NEXT:        dlc.pop r3
 // CHECK-NEXT:        dlc.setr r3
 // CHECK-NEXT:        dlc.maxn v1, v0, zero init at_chunk r3 count clear
+// CHECK-NEXT:        dlc.neg v1, one at_element r3
+// CHECK-NEXT:        dlc.sub v1, v0, v1
+// CHECK-NEXT:        dlc.rsub v1, v0, v1
+// CHECK-NEXT:        dlc.min v1, v0, zero init
+// CHECK-NEXT:        dlc.maximum v1, v0, v1
+// CHECK-NEXT:        dlc.minimum v1, v0, v1
+// CHECK-NEXT:        dlc.mul v0, one, literal
 // CHECK-NEXT:        dlc.mov v0, v1 emit last div
 // CHECK-NEXT:        dlc.nop count inc
 // CHECK-NEXT:      }
@@ -451,5 +467,56 @@ dlc.func @shift(%table: memref<80xf32>, %out: memref<8x8xf32>) {
     %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, f32>, !dlc.stream<1, index>
   } execute {
     dlc.rows %out : memref<8x8xf32>
+  }
+}
+
+// -----
+
+// ERROR: dlc.segment must have 1 dlc.literal at most, not 2
+dlc.func @literals(%table: memref<80xf32>, %out: memref<8x8xf32>) {
+  dlc.segment access {
+    %b = dlc.tu.dense 0 to 8 step 1 : !dlc.stream<0, index>
+    %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, f32>, !dlc.stream<1, index>
+    dlc.token beg of %e, @start : !dlc.stream<1, index>
+  } execute {
+    dlc.rows %out : memref<8x8xf32>
+    dlc.literal 0.5 : f32
+    dlc.literal 0.5 : f32
+    dlc.callback @start {
+      dlc.mul v0, one, literal
+    }
+  }
+}
+
+// -----
+
+// ERROR: dlc.mul: dlc.segment has no dlc.literal
+dlc.func @literals(%table: memref<80xf32>, %out: memref<8x8xf32>) {
+  dlc.segment access {
+    %b = dlc.tu.dense 0 to 8 step 1 : !dlc.stream<0, index>
+    %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, f32>, !dlc.stream<1, index>
+    dlc.token beg of %e, @start : !dlc.stream<1, index>
+  } execute {
+    dlc.rows %out : memref<8x8xf32>
+    dlc.callback @start {
+      dlc.mul v0, one, literal
+    }
+  }
+}
+
+// -----
+
+// ERROR: must be an f32, not f64
+dlc.func @literals(%table: memref<80xf32>, %out: memref<8x8xf32>) {
+  dlc.segment access {
+    %b = dlc.tu.dense 0 to 8 step 1 : !dlc.stream<0, index>
+    %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, f32>, !dlc.stream<1, index>
+    dlc.token beg of %e, @start : !dlc.stream<1, index>
+  } execute {
+    dlc.rows %out : memref<8x8xf32>
+    dlc.literal 0.5 : f64
+    dlc.callback @start {
+      dlc.mul v0, one, literal
+    }
   }
 }

@@ -222,6 +222,170 @@ slc.func @popped(%p: memref<9xi64>, %out: memref<4x8xf32>) {
 
 // -----
 
+// A register that begins with another number is left alone.
+slc.func @begins(%table: memref<8xf32>, %out: memref<4x1xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      %c = arith.constant 0 : index
+      %r = arith.constant 1.000000e+00 : f32
+      memref.store %r, %row[%c] : memref<1xf32>
+    }
+    slc.loop (%j = 0 to 4 step 1) {
+      %x = slc.load %table[%j] : memref<8xf32>
+      slc.callback {
+        %v = slc.to_val %x : f32
+        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+        %c = arith.constant 0 : index
+        %acc = memref.load %row[%c] : memref<1xf32>
+        %r = arith.addf %acc, %v : f32
+        memref.store %r, %row[%c] : memref<1xf32>
+      }
+    }
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      slc.emit %row : memref<1xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @begins
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+// CHECK-NEXT:        %c = arith.constant 0 : index
+// CHECK-NEXT:        %r = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:        memref.store %r, %row[%c] : memref<1xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = 0 to 4 step 1) {
+
+
+// -----
+
+// One that is scaled before something is added, too: no instruction does both.
+slc.func @scaled(%table: memref<8xf32>, %out: memref<4x1xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      %c = arith.constant 0 : index
+      %r = arith.constant 0.000000e+00 : f32
+      memref.store %r, %row[%c] : memref<1xf32>
+    }
+    slc.loop (%j = 0 to 4 step 1) {
+      %x = slc.load %table[%j] : memref<8xf32>
+      slc.callback {
+        %v = slc.to_val %x : f32
+        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+        %c = arith.constant 0 : index
+        %acc = memref.load %row[%c] : memref<1xf32>
+        %p = arith.mulf %acc, %v : f32
+        %r = arith.addf %p, %v : f32
+        memref.store %r, %row[%c] : memref<1xf32>
+      }
+    }
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      slc.emit %row : memref<1xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @scaled
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+// CHECK-NEXT:        %c = arith.constant 0 : index
+// CHECK-NEXT:        %r = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        memref.store %r, %row[%c] : memref<1xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = 0 to 4 step 1) {
+
+
+// -----
+
+// A comparison that does not take the first entry as it is.
+slc.func @compared(%table: memref<8xf32>, %out: memref<4x1xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      %c = arith.constant 0 : index
+      %r = arith.constant 0.000000e+00 : f32
+      memref.store %r, %row[%c] : memref<1xf32>
+    }
+    slc.loop (%j = 0 to 4 step 1) {
+      %x = slc.load %table[%j] : memref<8xf32>
+      slc.callback {
+        %v = slc.to_val %x : f32
+        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+        %c = arith.constant 0 : index
+        %acc = memref.load %row[%c] : memref<1xf32>
+        %r = arith.maximumf %v, %acc : f32
+        memref.store %r, %row[%c] : memref<1xf32>
+      }
+    }
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      slc.emit %row : memref<1xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @compared
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+// CHECK-NEXT:        %c = arith.constant 0 : index
+// CHECK-NEXT:        %r = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        memref.store %r, %row[%c] : memref<1xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = 0 to 4 step 1) {
+
+
+// -----
+
+// What else is done to the register at the end.
+slc.func @finished(%table: memref<8xf32>, %out: memref<4x1xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      %c = arith.constant 0 : index
+      %r = arith.constant 0.000000e+00 : f32
+      memref.store %r, %row[%c] : memref<1xf32>
+    }
+    slc.loop (%j = 0 to 4 step 1) {
+      %x = slc.load %table[%j] : memref<8xf32>
+      slc.callback {
+        %v = slc.to_val %x : f32
+        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+        %c = arith.constant 0 : index
+        %acc = memref.load %row[%c] : memref<1xf32>
+        %r = arith.addf %acc, %v : f32
+        memref.store %r, %row[%c] : memref<1xf32>
+      }
+    }
+    slc.callback {
+      %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+      %c = arith.constant 0 : index
+      %acc = memref.load %row[%c] : memref<1xf32>
+      %r = arith.negf %acc : f32
+      memref.store %r, %row[%c] : memref<1xf32>
+      slc.emit %row : memref<1xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @finished
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %row = slc.row %out : memref<4x1xf32> to memref<1xf32>
+// CHECK-NEXT:        %c = arith.constant 0 : index
+// CHECK-NEXT:        %r = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        memref.store %r, %row[%c] : memref<1xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      slc.loop (%j = 0 to 4 step 1) {
+
+// -----
+
 // What only computes streams may stand before the loop.
 slc.func @between(%table: memref<200xf32>, %out: memref<4x16xf32>) {
   slc.loop (%b = 0 to 4 step 1) {

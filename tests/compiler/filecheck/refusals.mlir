@@ -1,4 +1,4 @@
-// RUN: specialize,simplify,split-outputs,unroll-outer,two-dimensions,tile-columns{max-dim=64},decouple,check-bounds,pair-loads,flatten-addresses,fold-addresses,promote-accumulator{max-dim=64 fiber-lanes=2},raise-max,split-layers,slc-to-dlc{layers=3}
+// RUN: specialize,simplify,split-outputs,unroll-outer,two-dimensions,tile-columns{max-dim=64},decouple,check-bounds,pair-loads,flatten-addresses,fold-addresses,promote-accumulator{max-dim=64 fiber-lanes=2},raise-min-max,split-layers,slc-to-dlc{layers=3}
 
 // What the whole pipeline says of nests that it does not take, each a small change to a gather.
 
@@ -654,6 +654,55 @@ func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>)
     scf.for %e_1 = %c0 to %c4 step %c1 {
       %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
       %y = math.exp %x : f32
+      memref.store %y, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: the execute unit has no instruction for the stored expression
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %y = arith.minnumf %x, %z : f32
+      memref.store %y, %out[%b, %e_1] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: a nest has 1 constant that rows are multiplied by or added to, not both 0.5 and 1.5
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      memref.store %z, %out[%b, %e] : memref<4x4xf32>
+    }
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e_1 = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e_1] : memref<9x4xf32>
+      %h = arith.constant 5.000000e-01 : f32
+      %m = arith.constant 1.500000e+00 : f32
+      %p = arith.mulf %x, %h : f32
+      %y = arith.addf %p, %m : f32
       memref.store %y, %out[%b, %e_1] : memref<4x4xf32>
     }
   }

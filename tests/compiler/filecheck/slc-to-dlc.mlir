@@ -368,16 +368,17 @@ slc.func @divided(%table: memref<80xf32>, %out: memref<8x8xf32>) {
 
 // -----
 
-// ERROR: negative: %b: %e: memref.store: the execute unit has no instruction for the stored expression
-slc.func @negative(%table: memref<80xf32>, %out: memref<8x8xf32>) {
+// ERROR: square: %b: %e: memref.store: the execute unit has no instruction for the stored expression
+slc.func @square(%table: memref<80xf32>, %out: memref<8x8xf32>) {
   slc.loop (%b = 0 to 8 step 1) {
     slc.loop (%e = 0 to 8 step 1) {
       %x = slc.load %table[%e] : memref<80xf32>
       slc.callback {
+        %v = slc.to_val %x : f32
         %column = slc.to_val %e : index
-        %zero = arith.constant -0.0 : f32
+        %square = arith.mulf %v, %v : f32
         %row = slc.row %out : memref<8x8xf32> to memref<8xf32>
-        memref.store %zero, %row[%column] : memref<8xf32>
+        memref.store %square, %row[%column] : memref<8xf32>
       }
     }
   }
@@ -598,7 +599,7 @@ slc.func @ends(%table: memref<80xf32>, %out: memref<4x8xf32>) {
 
 // -----
 
-// ERROR: maximum: %b: %j: slc.callback: a fused maximum must take the first entry as it is
+// ERROR: maximum: %b: %j: slc.callback: a fused comparison must take the first entry as it is
 slc.func @maximum(%table: memref<80xf32>, %out: memref<4x8xf32>) {
   slc.loop (%b = 0 to 4 step 1) {
     %count = memref.alloca() : memref<i32>

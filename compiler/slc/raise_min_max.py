@@ -1,8 +1,10 @@
-"""``raise-max``: compare-and-select in callbacks becomes ``slc.max`` or ``slc.maxn``.
+"""``raise-min-max``: compare-and-select in callbacks becomes ``slc.max``, ``maxn`` or ``min``.
 
-``select(x > c or other, x, c)`` is ``select(other, x, slc.max(x, c))``; if the condition also has
-``isnan(x) and not isnan(c)`` it is ``slc.maxn``. These are operations of the execute unit, and
-unlike comparisons they exist on vectors. Preserved: every result, NaN and zeros included.
+``select(x > c or other, x, c)`` is ``select(other, x, slc.max(x, c))``; with ``<`` it is
+``slc.min``, and if the condition also has ``isnan(x) and not isnan(c)`` the maximum is
+``slc.maxn``. A comparison may have its operands the other way round. These are operations of the
+execute unit, and unlike comparisons they exist on vectors. Preserved: every result, NaN and zeros
+included.
 
 Any other comparison is left alone.
 """
@@ -17,14 +19,15 @@ from xdsl.passes import ModulePass
 
 from . import dialect as slc
 
-GREATER, ORDERED, UNORDERED = 2, 7, 14  # arith.cmpf
+GREATER, LESS, ORDERED, UNORDERED = 2, 4, 7, 14  # arith.cmpf
+MIRRORED = {GREATER: LESS, LESS: GREATER}
 
 
 @dataclass(frozen=True)
-class RaiseMaxPass(ModulePass):
-    """Recognizes maxima in callbacks; preserves every result."""
+class RaiseMinMaxPass(ModulePass):
+    """Recognizes maxima and minima in callbacks; preserves every result."""
 
-    name = "raise-max"
+    name = "raise-min-max"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for callback in op.walk():
@@ -40,16 +43,18 @@ def _raise(select: arith.SelectOp) -> None:
         return
     terms = _terms(select.cond)
     greater = [t for t in terms if _compares(t, GREATER, x, c)]
+    less = [t for t in terms if _compares(t, LESS, x, c)]
     nan = [t for t in terms if _only_first_is_nan(t, x, c)]
-    others = [t for t in terms if t not in greater and t not in nan]
-    if len(greater) != 1 or len(nan) > 1 or len(others) > 1:
+    others = [t for t in terms if t not in greater and t not in less and t not in nan]
+    if len(greater) + len(less) != 1 or len(nan) > len(greater) or len(others) > 1:
         return
     stale = _chain(select)
     parent = select.parent
     assert parent is not None
-    maximum = slc.MaxNOp(x, c) if nan else slc.MaxOp(x, c)
-    parent.insert_op_before(maximum, select)
-    result = maximum.result
+    kind = slc.MinOp if less else slc.MaxNOp if nan else slc.MaxOp
+    chosen = kind(x, c)
+    parent.insert_op_before(chosen, select)
+    result = chosen.result
     if others:
         choose = arith.SelectOp(others[0], x, result)
         parent.insert_op_before(choose, select)
@@ -71,10 +76,11 @@ def _terms(condition: SSAValue) -> list[SSAValue]:
 
 def _compares(value: SSAValue, predicate: int, lhs: SSAValue, rhs: SSAValue) -> bool:
     op = value.owner
-    return (
-        isinstance(op, arith.CmpfOp)
-        and op.predicate.value.data == predicate
-        and (op.lhs, op.rhs) == (lhs, rhs)
+    if not isinstance(op, arith.CmpfOp):
+        return False
+    found, operands = op.predicate.value.data, (op.lhs, op.rhs)
+    return (found, operands) == (predicate, (lhs, rhs)) or (
+        (MIRRORED.get(found), operands) == (predicate, (rhs, lhs))
     )
 
 

@@ -1,0 +1,21 @@
+// Rows between zero and a constant.
+// idx < 9
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x5xf32>, %out: memref<4x5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %z = arith.constant 0.0 : f32
+  %six = arith.constant 6.0 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c5 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x5xf32>
+      %w = arith.minimumf %x, %six : f32
+      %y = arith.maximumf %w, %z : f32
+      memref.store %y, %out[%b, %e] : memref<4x5xf32>
+    }
+  }
+  func.return
+}
