@@ -236,7 +236,8 @@ def _marshal():
         "credits-Marshal", "ember.hw.tmu.marshal", credits.marshal,
         mutants=(
             Mutant("no-room", "self.i.ready.eq(room != 0)", "self.i.ready.eq(1)", 8, also=one),
-            Mutant("returns-early", "(ahead.o.valid & ahead.o.ready)", "ahead.o.ready", 8, also=one),
+            Mutant("returns-early", "(ahead.o.valid & ahead.o.ready)", "ahead.o.ready", 8,
+                   also=one),
         ),
     )  # fmt: skip
 
