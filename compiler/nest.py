@@ -17,7 +17,7 @@ def compile_nests(
     opt: str = "O3",
     arguments: Sequence[str] = (),
 ) -> dict[str, str]:
-    """Compile MLIR text in the dialects ``func``, ``scf``, ``memref``, ``arith`` and ``math``.
+    """Compile MLIR text: ``func``, ``scf``, ``memref``, ``arith``, ``math`` and ``cf.assert``.
 
     Returns the texts of the stages ``scf``, ``slc``, ``dlc``, ``asm`` and ``json``.
 

@@ -99,6 +99,8 @@ class Nest:
         The types of the arrays say no sizes.
     scalars : bool
         The outermost loop's end, and what is done to the index, are arguments.
+    asserts : bool
+        Loaded values that something is done to are said to be at least 0.
     odd : tuple of str
         Unusual features, of :data:`ODD`.
     fault : str
@@ -126,6 +128,7 @@ class Nest:
     place: str = "outer"
     dynamic: bool = False
     scalars: bool = False
+    asserts: bool = False
     odd: tuple[str, ...] = ()
     fault: str = ""
     seed: int = 0

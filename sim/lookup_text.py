@@ -116,7 +116,20 @@ class _Writer:
         return self._bound(array, outer), self._bound(array, following)
 
     def _bound(self, array: str, at: str) -> str:
-        return self._index(self._load(array, at, hint="p"), array)
+        bound = self._load(array, at, hint="p")
+        if not self.nest.chain:
+            self._assert(bound, array)
+        return self._index(bound, array)
+
+    def _assert(self, value: str, array: str) -> None:
+        """That a loaded value is at least 0, if arithmetic is done to it, or to what starts there.
+        """
+        if not self.nest.asserts or not self.nest.arithmetic:
+            return
+        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        zero = self._constant(0, kind)
+        good = self._value(f"arith.cmpi sge, %{value}, %{zero} : {kind}", "good")
+        self._line(f'cf.assert %{good}, "below 0"')
 
     def _loops(self, level: int, around: list[str]) -> None:
         """The loop ``level``, and everything below it; ``around`` are the variables outside."""
@@ -305,6 +318,8 @@ class _Writer:
         nest = self.nest
         if "constant_row" in nest.odd:
             return self._constant(0)
+        if indices:
+            self._assert(indices[-1], f"index{len(indices) - 1}")
         row = self._index(indices[-1], f"index{len(indices) - 1}") if indices else around[-1]
         for number, (kind, amount) in enumerate(nest.arithmetic):
             operation = {"add": "addi", "mul": "muli", "shl": "shli"}.get(kind, "subi")
