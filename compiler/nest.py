@@ -7,6 +7,7 @@ from .asm import disassemble, to_json
 from .codegen import generate
 from .frontend.specialize import check_names
 from .pipeline import apply, pipeline
+from .slc.split_layers import SplitLayersPass
 from .source import parse_nests
 
 
@@ -42,12 +43,11 @@ def compile_nests(
     """
     module = parse_nests(text, name)
     check_names(module, arguments)
-    *passes, last = pipeline(config, opt, tuple(arguments))
-    texts = {"scf": str(module)}
-    for stage, steps in (("slc", passes), ("dlc", [last])):
-        for _ in apply(steps, module):
-            pass
-        texts[stage] = str(module)
+    texts = {"scf": str(module), "slc": ""}
+    for name, _ in apply(pipeline(config, opt, tuple(arguments)), module):
+        if name == SplitLayersPass.name:
+            texts["slc"] = str(module)
+    texts["dlc"] = str(module)
     templates = generate(module, config)
     asm = "\n".join(disassemble(template, config) for template in templates)
     return texts | {"asm": asm, "json": to_json(templates)}

@@ -25,12 +25,14 @@ PASSES = {
     "fold-addresses": ("slc.fold_addresses", "FoldAddressesPass"),
     "promote-accumulator": ("slc.promote_accumulator", "PromoteAccumulatorPass"),
     "raise-max": ("slc.raise_max", "RaiseMaxPass"),
+    "drop-streams": ("slc.drop_streams", "DropStreamsPass"),
     "vectorize": ("slc.vectorize", "VectorizePass"),
     "bufferize": ("slc.bufferize", "BufferizePass"),
     "queue-align": ("slc.queue_align", "QueueAlignPass"),
     "fuse-tokens": ("slc.fuse_tokens", "FuseTokensPass"),
     "split-layers": ("slc.split_layers", "SplitLayersPass"),
     "slc-to-dlc": ("dlc.from_slc", "SlcToDlcPass"),
+    "drop-operands": ("dlc.drop_operands", "DropOperandsPass"),
 }
 
 
