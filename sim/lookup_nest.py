@@ -161,6 +161,7 @@ PLACES = ("outer", "affine", "inner", "pair", "scatter", "fixed")
 
 #: Features that a compiler may refuse.
 ODD = (
+    "fill",  # a nest before fills the rows of out, if they are the outermost variable's
     "no_init",  # rows of out are not written as a whole at first
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first

@@ -43,6 +43,8 @@ class _Writer:
             last = self._constant(2 if {"plane", "planes"} & set(self.nest.odd) else 1)
             self.dim = self._value(f"memref.dim %table, %{last} : {self.types['table']}", "dim")
         for _ in range(1 + ("twice" in self.nest.odd)):
+            if self._fills:
+                self._fill()
             self._loops(0, [])
         return self.lines
 
@@ -80,6 +82,19 @@ class _Writer:
         """A loaded integer as an index."""
         kind = self.types[array].rpartition("x")[2].removesuffix(">")
         return self._value(f"arith.index_cast %{value} : {kind} to index", "n")
+
+    @property
+    def _fills(self) -> bool:
+        """Whether a nest before writes the rows."""
+        return "fill" in self.nest.odd and self.nest.place == "outer"
+
+    def _fill(self) -> None:
+        """Rows of the outermost loop's iterations are filled with zeros."""
+        loop = self.nest.loops[0]
+        start, stop = self._bounds(0, loop, "")
+        with self._block(f"scf.for %f = %{start} to %{stop} step %{self._constant(loop.step)}"):
+            with self._elements("e"):
+                self._store(self._constant("0.0", "f32"), "f", "e")
 
     # Loops --------------------------------------------------------------------------------
 
@@ -184,7 +199,7 @@ class _Writer:
             self.cell = self._value("memref.alloca() : memref<i32>", "count")
             zero = self._constant(0, "i32")
             self._line(f"memref.store %{zero}, %{self.cell}[] : memref<i32>")
-        if "no_init" not in nest.odd:
+        if "no_init" not in nest.odd and not self._fills:
             with self._elements("e"):
                 zero = self._constant("0.0", "f32")
                 self._store(zero, row, "e")

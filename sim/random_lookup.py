@@ -86,8 +86,9 @@ PROFILES: dict[str, Profile] = {
         asserts=0.95,
         odd=0.0,
         features={
-            "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05, "planes": 0.04,
-            "element_step": 0.02, "element_start": 0.03, "twice": 0.03, "two_outputs": 0.03,
+            "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
+            "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
+            "two_outputs": 0.03,
         },  # fmt: skip
     ),
 }

@@ -18,7 +18,7 @@ def addresses(*specs: BagSpec) -> dict[tuple[str, str], int]:
 
 def test_the_passes_of_each_level():
     common = [
-        "specialize", "simplify", "split-outputs", "unroll-outer", "two-dimensions",
+        "specialize", "simplify", "split-outputs", "fuse-lookups", "unroll-outer", "two-dimensions",
         "tile-columns", "decouple", "check-bounds", "pair-loads", "flatten-addresses",
         "fold-addresses", "promote-accumulator", "raise-max", "drop-streams",
     ]  # fmt: skip
