@@ -16,6 +16,7 @@ from .codegen import Piece, launches, pieces
 from .dlc.drop_operands import DropOperandsPass
 from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
+from .frontend.coo_to_csr import CooToCsrPass
 from .frontend.fuse_lookups import FuseLookupsPass
 from .frontend.simplify import SimplifyPass
 from .frontend.specialize import SpecializePass
@@ -73,6 +74,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         SimplifyPass(),
         # While a nest is one loop.
         SplitOutputsPass(),
+        # When each nest writes one array; a nest that fills the rows can then become a part of it.
+        CooToCsrPass(),
         # When each nest writes one array, and before nests are counted against layers.
         FuseLookupsPass(config.layers),
         UnrollOuterPass(config.layers, config.segments),

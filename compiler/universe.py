@@ -15,6 +15,7 @@ PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
     "split-outputs": ("frontend.split_outputs", "SplitOutputsPass"),
+    "coo-to-csr": ("frontend.coo_to_csr", "CooToCsrPass"),
     "fuse-lookups": ("frontend.fuse_lookups", "FuseLookupsPass"),
     "unroll-outer": ("frontend.unroll_outer", "UnrollOuterPass"),
     "two-dimensions": ("frontend.two_dimensions", "TwoDimensionsPass"),

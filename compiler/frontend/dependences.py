@@ -50,9 +50,9 @@ def continued(nest: scf.ForOp) -> scf.ForOp | None:
     }
     before = nest.prev_op
     while before is not None:
-        is_nest = isinstance(before, scf.ForOp) and not before.results
-        if is_nest and rows & arrays_of(before)[1]:
-            return before
+        if isinstance(before, scf.ForOp) and not before.results:
+            if rows & arrays_of(before)[1]:
+                return before
         before = before.prev_op
     return None
 
