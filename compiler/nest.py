@@ -9,6 +9,7 @@ from .asm import disassemble, to_json
 from .codegen import generate
 from .frontend.specialize import check_names
 from .pipeline import apply, pipeline
+from .slc.split_layers import SplitLayersPass
 from .source import parse_nests
 from .template import Template
 
@@ -20,7 +21,7 @@ def compile_nests(
     opt: str = "O3",
     arguments: Sequence[str] = (),
 ) -> dict[str, str]:
-    """Compile MLIR text in the dialects ``func``, ``scf``, ``memref``, ``arith`` and ``math``.
+    """Compile MLIR text: ``func``, ``scf``, ``memref``, ``arith``, ``math`` and ``cf.assert``.
 
     Returns the texts of the stages ``scf``, ``slc``, ``dlc``, ``asm`` and ``json``.
 
@@ -69,9 +70,10 @@ def _stages(
     """The module as SCF, SLC and DLC; one module, changed in place."""
     module = parse_nests(text, name)
     check_names(module, arguments)
-    *passes, last = pipeline(config, opt, tuple(arguments))
+    passes = pipeline(config, opt, tuple(arguments))
+    slc = [step.name for step in passes].index(SplitLayersPass.name) + 1
     yield "scf", module
-    for stage, steps in (("slc", passes), ("dlc", [last])):
+    for stage, steps in (("slc", passes[:slc]), ("dlc", passes[slc:])):
         for _ in apply(steps, module, verify_each=verify_each):
             pass
         yield stage, module

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,8 +13,11 @@ from xdsl.passes import ModulePass
 from ..hw.config import Config
 from ..hw.program import Program
 from .codegen import Piece, launches, pieces
+from .dlc.drop_operands import DropOperandsPass
 from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
+from .frontend.coo_to_csr import CooToCsrPass
+from .frontend.fuse_lookups import FuseLookupsPass
 from .frontend.simplify import SimplifyPass
 from .frontend.specialize import SpecializePass
 from .frontend.split_outputs import SplitOutputsPass
@@ -24,6 +28,7 @@ from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
 from .slc.check_bounds import CheckBoundsPass
 from .slc.decouple import DecouplePass
+from .slc.drop_streams import DropStreamsPass
 from .slc.flatten_addresses import FlattenAddressesPass
 from .slc.fold_addresses import FoldAddressesPass
 from .slc.fuse_tokens import FuseTokensPass
@@ -69,6 +74,10 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         SimplifyPass(),
         # While a nest is one loop.
         SplitOutputsPass(),
+        # When each nest writes one array; a nest that fills the rows can then become a part of it.
+        CooToCsrPass(),
+        # When each nest writes one array, and before nests are counted against layers.
+        FuseLookupsPass(config.layers),
         UnrollOuterPass(config.layers, config.segments),
         # While stores are still in their loops.
         TwoDimensionsPass(),
@@ -86,6 +95,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         PromoteAccumulatorPass(config.max_dim, config.fiber_lanes),
         # Before vectorize: comparisons have no vector form.
         RaiseMinMaxPass(),
+        # After what has made them, before anything counts loads and operands.
+        DropStreamsPass(),
     ]
     if level >= 1:
         passes.append(VectorizePass(config.lanes))
@@ -101,6 +112,9 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         ]
     # Last: it looks at what is left for each layer to do.
     passes += [SplitLayersPass(config.layers), SlcToDlcPass(config.layers)]
+    if level >= 3:
+        # Where a callback's address is needed shows only in instructions.
+        passes.append(DropOperandsPass())
     return passes
 
 
@@ -141,6 +155,10 @@ class Compilation:
         """
         return [(name, str(module)) for name, module in run(self.config, self.specs, self.opt)]
 
+    def _number(self, name: str) -> int:
+        """The number of a pass's stage."""
+        return [stage for stage, _ in self.stages].index(name)
+
     def text(self, stage: str) -> str:
         """The text of a stage: ``scf``, ``slc``, ``dlc``, ``asm``, ``json`` or ``llvm``.
 
@@ -167,7 +185,7 @@ class Compilation:
             return lower_bags(self.config, self.specs, self.opt, host()).text
         numbers: dict[str, Callable[[], int]] = {
             "scf": lambda: 0,
-            "slc": lambda: len(self.stages) - 2,
+            "slc": lambda: self._number(SplitLayersPass.name),
             "dlc": lambda: len(self.stages) - 1,
         }
         if stage not in numbers:
@@ -181,7 +199,7 @@ def run(
 ) -> Iterator[tuple[str, ModuleOp]]:
     """The module after the front end, then after each pass; one module, changed in place.
 
-    Every pass's result is verified, or (three times faster) only the last one of SLC and DLC.
+    Every pass's result is verified, or (three times faster) only those that end SLC and DLC.
     """
     module = bag_module(specs)
     yield "frontend", module
@@ -193,9 +211,9 @@ def apply(
 ) -> Iterator[tuple[str, ModuleOp]]:
     """The module after each pass, with the pass's name; see :func:`run`."""
     context = Context()
-    for number, step in enumerate(passes):
+    for step, following in zip_longest(passes, passes[1:]):
         step.apply(context, module)
-        if verify_each or number >= len(passes) - 2:
+        if verify_each or following is None or following.name == SlcToDlcPass.name:
             module.verify()
         yield step.name, module
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, func, math, memref, scf
+from xdsl.dialects import arith, builtin, cf, func, math, memref, scf
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import Operation, SSAValue
@@ -18,7 +18,9 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from .errors import CompileError, name_of, refuse
 
-DIALECTS = (builtin.Builtin, arith.Arith, func.Func, math.Math, memref.MemRef, scf.Scf)
+DIALECTS = (
+    builtin.Builtin, arith.Arith, cf.Cf, func.Func, math.Math, memref.MemRef, scf.Scf,
+)  # fmt: skip
 
 
 class LocatedParser(Parser):

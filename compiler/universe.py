@@ -15,6 +15,8 @@ PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
     "split-outputs": ("frontend.split_outputs", "SplitOutputsPass"),
+    "coo-to-csr": ("frontend.coo_to_csr", "CooToCsrPass"),
+    "fuse-lookups": ("frontend.fuse_lookups", "FuseLookupsPass"),
     "unroll-outer": ("frontend.unroll_outer", "UnrollOuterPass"),
     "two-dimensions": ("frontend.two_dimensions", "TwoDimensionsPass"),
     "tile-columns": ("frontend.tile_columns", "TileColumnsPass"),
@@ -25,12 +27,14 @@ PASSES = {
     "fold-addresses": ("slc.fold_addresses", "FoldAddressesPass"),
     "promote-accumulator": ("slc.promote_accumulator", "PromoteAccumulatorPass"),
     "raise-min-max": ("slc.raise_min_max", "RaiseMinMaxPass"),
+    "drop-streams": ("slc.drop_streams", "DropStreamsPass"),
     "vectorize": ("slc.vectorize", "VectorizePass"),
     "bufferize": ("slc.bufferize", "BufferizePass"),
     "queue-align": ("slc.queue_align", "QueueAlignPass"),
     "fuse-tokens": ("slc.fuse_tokens", "FuseTokensPass"),
     "split-layers": ("slc.split_layers", "SplitLayersPass"),
     "slc-to-dlc": ("dlc.from_slc", "SlcToDlcPass"),
+    "drop-operands": ("dlc.drop_operands", "DropOperandsPass"),
 }
 
 

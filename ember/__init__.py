@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from .errors import InputError, RunError
     from .lookup import Lookup
     from .options import RunOptions
-    from .parts import Config, Dram, DramStatistics, DramTiming, dram_preset
+    from .parts import Config, Csr, Dram, DramStatistics, DramTiming, coo_to_csr, dram_preset
     from .result import Result
     from .trace import write_trace
 
 __all__ = [
-    "Bag", "CompiledBags", "Config", "Dram", "DramStatistics", "DramTiming", "EmbeddingBag",
+    "Bag", "CompiledBags", "Config", "Csr", "Dram", "DramStatistics", "DramTiming", "EmbeddingBag",
     "InputError", "Lookup", "Result", "RunError", "RunOptions", "compare_numpy", "compare_torch",
-    "compile_bag", "compile_bags", "dram_preset", "embedding_bag", "embedding_bags",
+    "compile_bag", "compile_bags", "coo_to_csr", "dram_preset", "embedding_bag", "embedding_bags",
     "split_features", "write_trace",
 ]  # fmt: skip
 
@@ -34,7 +34,8 @@ __version__ = "0.1.0"
 
 #: Module of each name. They are imported when first used: ``import ember`` itself is quick.
 _HOMES = {
-    "Bag": "bag", "CompiledBags": "compiled", "Config": "parts", "Dram": "parts",
+    "Bag": "bag", "CompiledBags": "compiled", "Config": "parts", "Csr": "parts", "Dram": "parts",
+    "coo_to_csr": "parts",
     "DramStatistics": "parts", "DramTiming": "parts", "EmbeddingBag": "api",
     "InputError": "errors", "Lookup": "lookup", "Result": "result", "RunError": "errors",
     "RunOptions": "options", "compare_numpy": "check", "compare_torch": "check",

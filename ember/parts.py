@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from .errors import RunError
 
 if TYPE_CHECKING:
+    from ..compiler.layout import Csr, coo_to_csr
     from ..hw import isa
     from ..hw.config import PRESETS, Config
     from ..hw.occupancy import bin_levels
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ..sim.dram_presets import DRAM_PRESETS, dram_preset
     from ..sim.dram_statistics import DramStatistics
 else:
+    from .compiler.layout import Csr, coo_to_csr
     from .hw import isa
     from .hw.config import PRESETS, Config
     from .hw.occupancy import bin_levels
@@ -29,8 +31,8 @@ else:
     from .sim.dram_statistics import DramStatistics
 
 __all__ = [
-    "DRAM_PRESETS", "MAX_MHZ", "PRESETS", "Config", "Dram", "DramStatistics", "DramTiming",
-    "bin_levels", "dram_preset", "isa",
+    "DRAM_PRESETS", "MAX_MHZ", "PRESETS", "Config", "Csr", "Dram", "DramStatistics", "DramTiming",
+    "bin_levels", "coo_to_csr", "dram_preset", "isa",
 ]  # fmt: skip
 
 

@@ -99,6 +99,8 @@ class Nest:
         The types of the arrays say no sizes.
     scalars : bool
         The outermost loop's end, and what is done to the index, are arguments.
+    asserts : bool
+        Loaded values that something is done to are said to be at least 0.
     odd : tuple of str
         Unusual features, of :data:`ODD`.
     fault : str
@@ -126,6 +128,7 @@ class Nest:
     place: str = "outer"
     dynamic: bool = False
     scalars: bool = False
+    asserts: bool = False
     odd: tuple[str, ...] = ()
     fault: str = ""
     seed: int = 0
@@ -165,6 +168,7 @@ PLACES = ("outer", "affine", "inner", "pair", "scatter", "fixed")
 
 #: Features that a compiler may refuse.
 ODD = (
+    "fill",  # a nest before fills the rows of out, if they are the outermost variable's
     "no_init",  # rows of out are not written as a whole at first
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first

@@ -53,6 +53,8 @@ class _Writer:
             last = self._constant(2 if {"plane", "planes"} & set(self.nest.odd) else 1)
             self.dim = self._value(f"memref.dim %table, %{last} : {self.types['table']}", "dim")
         for _ in range(1 + ("twice" in self.nest.odd)):
+            if self._fills:
+                self._fill()
             self._loops(0, [])
         return self.lines
 
@@ -91,6 +93,19 @@ class _Writer:
         kind = self.types[array].rpartition("x")[2].removesuffix(">")
         return self._value(f"arith.index_cast %{value} : {kind} to index", "n")
 
+    @property
+    def _fills(self) -> bool:
+        """Whether a nest before writes the rows."""
+        return "fill" in self.nest.odd and self.nest.place == "outer"
+
+    def _fill(self) -> None:
+        """Rows of the outermost loop's iterations are filled with zeros."""
+        loop = self.nest.loops[0]
+        start, stop = self._bounds(0, loop, "")
+        with self._block(f"scf.for %f = %{start} to %{stop} step %{self._constant(loop.step)}"):
+            with self._elements("e"):
+                self._store(self._constant("0.0", "f32"), "f", "e")
+
     # Loops --------------------------------------------------------------------------------
 
     def _copy(self) -> None:
@@ -126,7 +141,20 @@ class _Writer:
         return self._bound(array, outer), self._bound(array, following)
 
     def _bound(self, array: str, at: str) -> str:
-        return self._index(self._load(array, at, hint="p"), array)
+        bound = self._load(array, at, hint="p")
+        if not self.nest.chain:
+            self._assert(bound, array)
+        return self._index(bound, array)
+
+    def _assert(self, value: str, array: str) -> None:
+        """That a loaded value is at least 0, if arithmetic is done to it, or to what starts there.
+        """
+        if not self.nest.asserts or not self.nest.arithmetic:
+            return
+        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        zero = self._constant(0, kind)
+        good = self._value(f"arith.cmpi sge, %{value}, %{zero} : {kind}", "good")
+        self._line(f'cf.assert %{good}, "below 0"')
 
     def _loops(self, level: int, around: list[str]) -> None:
         """The loop ``level``, and everything below it; ``around`` are the variables outside."""
@@ -181,7 +209,7 @@ class _Writer:
             self.cell = self._value("memref.alloca() : memref<i32>", "count")
             zero = self._constant(0, "i32")
             self._line(f"memref.store %{zero}, %{self.cell}[] : memref<i32>")
-        if "no_init" not in nest.odd:
+        if "no_init" not in nest.odd and not self._fills:
             with self._elements("e"):
                 zero = self._constant("0.0", "f32")
                 self._store(zero, row, "e")
@@ -315,6 +343,8 @@ class _Writer:
         nest = self.nest
         if "constant_row" in nest.odd:
             return self._constant(0)
+        if indices:
+            self._assert(indices[-1], f"index{len(indices) - 1}")
         row = self._index(indices[-1], f"index{len(indices) - 1}") if indices else around[-1]
         for number, (kind, amount) in enumerate(nest.arithmetic):
             operation = {"add": "addi", "mul": "muli", "shl": "shli"}.get(kind, "subi")

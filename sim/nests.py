@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..compiler.codegen import generate
 from ..compiler.errors import CompileError
+from ..compiler.frontend.coo_to_csr import Layout, layouts
 from ..compiler.frontend.specialize import given
 from ..compiler.interpret.interpret import InterpretError, Outcome, interpret
 from ..compiler.pipeline import LEVELS, pipeline
@@ -133,6 +134,7 @@ class Trial:
         self.config = config
         self.module = parse(self.source.text)
         self.given = given(self.source.arrays() | self.source.scalars)
+        self.layouts = self._find_layouts()
         self.verdict = Verdict()
         #: The forms that were run.
         self.forms = 0
@@ -156,10 +158,25 @@ class Trial:
             self._level(opt, engine)
         return self.verdict
 
+    def _find_layouts(self) -> list[Layout]:
+        """What is converted before a launch: nothing, if the nest is refused."""
+        try:
+            return [one for several in layouts(self.module, self.given).values() for one in several]
+        except CompileError:
+            return []
+
+    def _arrays(self, module: ModuleOp | None = None) -> dict[str, np.ndarray]:
+        """The arrays that a form takes; without one, those of a program."""
+        data = self.source.arrays()
+        for layout in self.layouts:
+            if module is None or layout.offsets in _names(module):
+                data, _ = layout.apply(data)
+        return data
+
     def _interpret(
         self, stage: str, module: ModuleOp
     ) -> tuple[tuple[dict[str, np.ndarray], Outcome], InterpretError | None]:
-        data = self.source.arrays()
+        data = self._arrays(module)
         self.forms += 1
         try:
             outcome = interpret(
@@ -248,7 +265,10 @@ class Trial:
                 raise Disagreement(f"{stage}: an access is out of range, but nothing is reported")
             return
         expected, _ = self.expected
+        converted = {name for one in self.layouts for name in (one.offsets, *one.entries)}
         for name, array in data.items():
+            if name in converted:
+                continue
             if difference := _difference(expected[name], array):
                 raise Disagreement(f"{stage}: {name}{difference}")
 
@@ -291,7 +311,7 @@ class Trial:
 
     def _placed(self) -> tuple[dict[str, np.ndarray], Memory, dict[tuple[str, str], int]]:
         """The arrays in a memory of their own, anywhere within a line."""
-        data = self.source.arrays()
+        data = self._arrays()
         rng = np.random.default_rng(self.source.seed)
         memory, addresses = Memory(self.config), {}
         for name, array in data.items():
@@ -316,6 +336,12 @@ class Trial:
         if not faults:
             self._same(f"{opt}, RTL", data, Outcome(), True)
         self.forms += 1
+
+
+def _names(module: ModuleOp) -> set[str | None]:
+    """The arguments of a module's only function."""
+    [function] = module.body.block.ops
+    return {argument.name_hint for argument in function.regions[0].block.args}
 
 
 def _owner(array: np.ndarray) -> np.ndarray:

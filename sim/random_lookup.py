@@ -25,6 +25,8 @@ class Profile:
         Share of weights that are a literal.
     arithmetic : mapping to float
         How often each kind is applied to the index.
+    asserts : float
+        Share of nests that say that what they do arithmetic to is not below 0.
     dynamic : float
         Share of nests whose arrays have no sizes, and of those with integer arguments.
     flat : float
@@ -58,6 +60,7 @@ class Profile:
     arithmetic: dict[str, float] = field(
         default_factory=lambda: {"add": 0.15, "sub": 0.05, "mul": 0.15, "shl": 0.1, "from": 0.05}
     )
+    asserts: float = 0.5
     dynamic: float = 0.15
     flat: float = 0.05
     places: dict[str, float] = field(
@@ -80,14 +83,16 @@ PROFILES: dict[str, Profile] = {
         together=0.05,
         literal=0.15,
         arithmetic={"add": 0.15, "sub": 0.1, "mul": 0.15, "shl": 0.1, "from": 0.03},
+        asserts=0.95,
         odd=0.0,
         features={
-            "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05, "planes": 0.04,
-            "element_step": 0.02, "element_start": 0.03, "twice": 0.03, "two_outputs": 0.03,
+            "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
+            "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
+            "two_outputs": 0.03,
         },  # fmt: skip
     ),
 }
-PROFILES["faulty"] = replace(PROFILES["today"], fault=1.0)
+PROFILES["faulty"] = replace(PROFILES["today"], asserts=0.5, fault=1.0)
 
 
 def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
@@ -134,6 +139,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         place=_draw(rng, profile.places, profile.places.values()),
         dynamic=bool(rng.random() < profile.dynamic),
         scalars=bool(rng.random() < profile.dynamic),
+        asserts=bool(rng.random() < profile.asserts),
         odd=odd,
         fault=fault,
         seed=int(rng.integers(1 << 30)),

@@ -48,8 +48,8 @@ def simpler(nest: Nest) -> Iterator[Nest]:
         yield replace(nest, arithmetic=nest.arithmetic[:number] + nest.arithmetic[number + 1 :])
     plain = dict(
         mean=False, form="ne", mask=False, guard=False, skip=None, weight="", op="add", fault="",
-        table_gap=0, out_gap=0, flat=False, place="outer", dynamic=False, scalars=False, dim=1,
-        rows=1, seed=0,
+        table_gap=0, out_gap=0, flat=False, place="outer", dynamic=False, scalars=False,
+        asserts=False, dim=1, rows=1, seed=0,
     )  # fmt: skip
     for name, value in plain.items():
         if getattr(nest, name) != value:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, math, memref, scf
+from xdsl.dialects import arith, cf, func, math, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
@@ -76,6 +76,9 @@ class _Block:
     def _fold(self, op: Operation) -> None:
         if isinstance(op, scf.IfOp) and (known := constant(op.cond)) is not None:
             self._branch(op, op.true_region if known else op.false_region)
+            return
+        if isinstance(op, cf.AssertOp) and constant(op.arg):
+            _erase(op)
             return
         if isinstance(op, scf.ForOp) and not op.iter_args and _trips(op) == 0:
             # An outermost loop stays: it is a nest, which a launch counts on.

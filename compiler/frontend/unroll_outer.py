@@ -44,19 +44,19 @@ class UnrollOuterPass(ModulePass):
 
 def _unroll(nest: scf.ForOp, layers: int, segments: int, copies: int = 1) -> bool:
     """Unroll a nest as long as it has too many loops; whether it had."""
-    depth = _depth(nest)
+    loops = depth(nest)
     bounds = [constant(value) for value in (nest.lb, nest.ub, nest.step)]
     start, stop, step = (bound if bound is not None else 0 for bound in bounds)
-    if depth <= layers or None in bounds or step < 1 or not _only_loops(nest):
+    if loops <= layers or None in bounds or step < 1 or not _only_loops(nest):
         return False
     iterations = range(start, stop, step)
     if copies * len(iterations) > segments:
         raise refuse(
             nest,
-            f"the nest has {depth} loops, but the configuration {layers} layers, and written out "
+            f"the nest has {loops} loops, but the configuration {layers} layers, and written out "
             f"it would be {copies * len(iterations)} nests, but a program has {segments} segments",
         )
-    explain(nest, f"written out, {len(iterations)} nests: {depth} loops are more than the layers")
+    explain(nest, f"written out, {len(iterations)} nests: {loops} loops are more than the layers")
     block = nest.parent
     assert block is not None
     for iteration in iterations:
@@ -75,9 +75,9 @@ def _unroll(nest: scf.ForOp, layers: int, segments: int, copies: int = 1) -> boo
     return True
 
 
-def _depth(op: Operation) -> int:
-    """Loops inside of each other, with this one."""
-    inner = max((_depth(child) for r in op.regions for b in r.blocks for child in b.ops), default=0)
+def depth(op: Operation) -> int:
+    """Loops inside of each other, with this one if it is one."""
+    inner = max((depth(child) for r in op.regions for b in r.blocks for child in b.ops), default=0)
     return inner + isinstance(op, scf.ForOp)
 
 

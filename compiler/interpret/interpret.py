@@ -19,7 +19,7 @@ from .dlc_access import AccessFunctions
 from .dlc_execute import ExecuteFunctions
 from .errors import InterpretError, fail
 from .faults import Fault
-from .loops import LoopFunctions
+from .loops import AssertFunctions, LoopFunctions
 from .memory import MemoryFunctions
 from .queues import Queues
 from .scalars import ScalarFunctions
@@ -95,8 +95,8 @@ def interpret(
     interpreter = Interpreter(module)
     known: set[type[Operation]] = set()
     every: list[InterpreterFunctions] = [
-        ScalarFunctions(), MemoryFunctions(), LoopFunctions(), FuncFunctions(), slc_functions,
-        dlc_functions, access, execute,
+        ScalarFunctions(), MemoryFunctions(), LoopFunctions(), AssertFunctions(), FuncFunctions(),
+        slc_functions, dlc_functions, access, execute,
     ]  # fmt: skip
     for functions in every:
         interpreter.register_implementations(functions)

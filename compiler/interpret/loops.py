@@ -1,7 +1,7 @@
-"""``scf``: loops whose induction variable is a Python integer; the rest is xDSL's."""
+"""``scf``: loops whose induction variable is a Python integer; the rest is xDSL's. Assertions."""
 
-from xdsl.dialects import scf
-from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+from xdsl.dialects import cf, scf
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.interpreters.scf import ScfFunctions
 
 from .errors import fail
@@ -20,3 +20,14 @@ class LoopFunctions(ScfFunctions):
         for i in range(start, stop, step):
             state = interpreter.run_ssacfg_region(op.body, (i, *state), "for")
         return state
+
+
+@register_impls
+class AssertFunctions(InterpreterFunctions):
+    """``cf.assert``."""
+
+    @impl(cf.AssertOp)
+    def run_assert(self, _: Interpreter, op: cf.AssertOp, args: PythonValues) -> PythonValues:
+        if not args[0]:
+            raise fail(op, f"does not hold: {op.msg.data}")
+        return ()

@@ -97,6 +97,9 @@ class SlcFunctions(InterpreterFunctions):
                 self._tokens(interpreter, op, iteration.first, iteration.last)
             interpreter.pop_scope()
             self._iterations.pop()
+        if around is None:
+            # The next nest has registers of its own, maybe of another length.
+            self._registers.clear()
         return ()
 
     def _bounds(self, interpreter: Interpreter, op: slc.LoopOp) -> tuple[int, int]:
@@ -278,14 +281,16 @@ class SlcFunctions(InterpreterFunctions):
 
     @impl(slc.RewindOp)
     def rewind(self, _: Interpreter, op: slc.RewindOp, args: PythonValues) -> PythonValues:
+        # Of the nest that follows: another one on the same rows may have other registers.
+        nest = slc.enclosing_callback(op).next_op
         rows = [
-            use
-            for use in op.out.uses
-            if isinstance(use.operation, slc.RowOp) and use.operation.index is None
+            row
+            for row in (nest.walk() if nest is not None else ())
+            if isinstance(row, slc.RowOp) and row.out is op.out and row.index is None
         ]
         if not rows:
             return ()
-        kind = rows[0].operation.results[0].type
+        kind = rows[0].register.type
         assert isinstance(kind, MemRefType)
         new = register(args[0], kind.get_shape()[0], name_of(op.out), row=0)
         self._registers[op.out] = new

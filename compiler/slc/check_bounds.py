@@ -8,7 +8,8 @@ computes.
 
 A check is only put where it says exactly that an index is out of range: if a loaded value is added
 to others, these must run through all their values for each one of it. A check is an upper limit,
-so of a loaded value nothing more than ``>= 0`` is known, or ``>= 1`` where 0 is skipped.
+so of a loaded value nothing more than ``>= 0`` is known, or ``>= 1`` where 0 is skipped. Where a
+program may mean a value below 0, ``decouple`` has refused it (:mod:`ember.compiler.slc.signs`).
 """
 
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ class CheckBoundsPass(ModulePass):
         for function in op.ops:
             if isinstance(function, slc.FuncOp):
                 limits = _Limits()
+                for check in list(function.walk()):
+                    if isinstance(check, slc.CheckOp):
+                        limits.asserted(check)
                 for load in function.walk():
                     if isinstance(load, slc.LoadOp | slc.LoadPairOp):
                         limits.load(load)
@@ -54,6 +58,13 @@ class _Limits:
 
     def __init__(self):
         self.limits: dict[SSAValue, int] = {}
+
+    def asserted(self, op: slc.CheckOp) -> None:
+        """A check that is there already becomes one with those that are added."""
+        if isinstance(op.value.owner, slc.LoadOp | slc.LoadPairOp):
+            self._limit(op.value, op.limit.value.data, op)
+            op.detach()
+            op.erase()
 
     def load(self, op: slc.LoadOp | slc.LoadPairOp) -> None:
         kind = op.array.type
@@ -87,7 +98,7 @@ class _Limits:
 
     def require(self, value: SSAValue | int, extent: int, user: Operation) -> None:
         """Make sure that ``0 <= value < extent`` whenever ``user`` runs."""
-        if _never_runs(user):
+        if never_runs(user):
             return
         total = linear(value)
         name = name_of(value) if isinstance(value, SSAValue) else str(value)
@@ -179,7 +190,8 @@ def row_stream(index: SSAValue) -> SSAValue | int | None:
     return constant(index)
 
 
-def _never_runs(op: Operation) -> bool:
+def never_runs(op: Operation) -> bool:
+    """Whether it is in a loop without iterations."""
     return any(loop.trip_count == 0 for loop in slc.enclosing_loops(op))
 
 

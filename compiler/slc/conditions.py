@@ -3,11 +3,14 @@
 The access unit skips an iteration in which a loaded value is equal to a constant. So a condition
 is a conjunction of differences from constants, however it is written: ``i != c``, ``i > 0``
 without a sign, or the other branch of ``i == c``.
+
+Assertions (``cf.assert``) say that a loaded value is at least 0, or below a constant without a
+sign.
 """
 
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, cf, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ..errors import name_of, refuse
@@ -18,6 +21,10 @@ EQUAL, UNEQUAL = 0, 1
 EXCHANGED = {0: 0, 1: 1, 2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
 #: Comparisons without a sign that only 0 does not pass: > 0, >= 1.
 NOT_ZERO = {(8, 0), (9, 1)}
+#: Comparisons with a sign that what is at least 0 passes: > -1, >= 0.
+AT_LEAST_ZERO = {(4, -1), (5, 0)}
+#: Without a sign.
+LESS, LESS_OR_EQUAL = 6, 7
 SIGNED = {2, 3, 4, 5}
 
 
@@ -42,6 +49,43 @@ def conditions(op: scf.IfOp) -> tuple[list[Term], Block]:
         raise refuse(op, "a condition around loads must not have an else branch")
     terms = [_term(op, value, negated) for value in _conjunction(op.cond, negated)]
     return terms, (op.false_region if negated else op.true_region).block
+
+
+@dataclass(frozen=True)
+class Below:
+    """What an assertion says: ``value``, without a sign, is below ``below``."""
+
+    value: SSAValue
+    below: int
+
+
+def asserted(op: cf.AssertOp) -> list[Below]:
+    """What an assertion says of loaded values.
+
+    Raises
+    ------
+    CompileError
+        It is of another form.
+    """
+    return [_below(op, value) for value in _conjunction(op.arg, negated=False)]
+
+
+def _below(op: cf.AssertOp, value: SSAValue) -> Below:
+    compare = value.owner
+    if isinstance(compare, arith.CmpiOp):
+        predicate, left, right = compare.predicate.value.data, compare.lhs, compare.rhs
+        if constant(right) is None:
+            predicate, left, right = EXCHANGED[predicate], right, left
+        number = constant(right)
+        if (predicate, number) in AT_LEAST_ZERO:
+            return Below(left, 1 << 63)
+        if number is not None and number >= 0 and predicate in (LESS, LESS_OR_EQUAL):
+            return Below(left, number + (predicate == LESS_OR_EQUAL))
+    raise refuse(
+        op,
+        "an assertion must say that a loaded value is at least 0, or below a constant without a "
+        "sign: value >= 0 or value < constant",
+    )
 
 
 def parts(condition: SSAValue) -> list[Operation]:

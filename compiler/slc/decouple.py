@@ -10,15 +10,17 @@ An analysis of an arbitrary loop nest decides what the access unit takes:
   around one, or the row that is written is computed from.
 * A *condition* ``if (loaded value != constant)`` around loads: ``slc.skip``. If it is not around
   all that the iteration does, what it is around becomes a loop of one iteration.
+* An *assertion* ``cf.assert`` of a loaded value: ``slc.check``.
 
 Everything else becomes callbacks. Preserved: the order of everything that the execute unit does,
-and every value it sees. What cannot be split is refused with its place and the reason.
+and every value it sees; assertions that do not hold are reported. What cannot be split is refused
+with its place and the reason.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -26,7 +28,8 @@ from xdsl.passes import ModulePass
 from ..errors import explain, line_of, name_of, refuse
 from ..streams import constant, is_integer
 from . import dialect as slc
-from .conditions import Term, conditions, parts
+from .conditions import Term, asserted, conditions, parts
+from .signs import positive, refuse_signs
 
 ARITHMETIC: dict[type[Operation], type[slc._Arithmetic]] = {
     arith.AddiOp: slc.AddOp,
@@ -59,6 +62,13 @@ def root(array: SSAValue) -> SSAValue:
     while isinstance(array.owner, VIEWS):
         array = array.owner.source
     return array
+
+
+def _leave_out(condition: SSAValue, pending: list[Operation]) -> None:
+    """What a condition of the access unit is made of is no part of a callback."""
+    for compare in parts(condition):
+        if compare in pending:
+            pending.remove(compare)
 
 
 def _is_idle(op: Operation) -> bool:
@@ -142,6 +152,8 @@ class _Function:
                 wanted += (op.lb, op.ub)
             elif isinstance(op, scf.IfOp) and self.holds_stream_load(op):
                 wanted += (term.value for term in conditions(op)[0])
+            elif isinstance(op, cf.AssertOp):
+                wanted += (term.value for term in asserted(op))
         needed: set[SSAValue] = set()
         while wanted:
             value = wanted.pop()
@@ -167,7 +179,9 @@ class _Function:
             if load.parent is not None and not load.result.uses:
                 load.detach()
                 load.erase()
-        return slc.FuncOp(self.function.sym_name.data, source.arg_types, Region(body))
+        new = slc.FuncOp(self.function.sym_name.data, source.arg_types, Region(body))
+        refuse_signs(new)
+        return new
 
     def _block(self, source: Block, target: Block, pending: list[Operation] | None = None) -> None:
         """Translate one loop body (or the function's) into ``target``."""
@@ -187,6 +201,8 @@ class _Function:
                 self._loop(op, target)
             elif isinstance(op, scf.IfOp) and self.holds_stream_load(op):
                 self._condition(op, pending, target)
+            elif isinstance(op, cf.AssertOp):
+                self._assertion(op, pending, target)
             elif isinstance(op, scf.WhileOp) and self.holds_stream_load(op):
                 raise refuse(op, "only counted loops can be walked by the access unit")
             elif isinstance(op, memref.LoadOp) and self.is_stream_load(op):
@@ -301,9 +317,7 @@ class _Function:
 
     def _condition(self, op: scf.IfOp, pending: list[Operation], target: Block) -> None:
         terms, body = conditions(op)
-        for compare in parts(op.cond):
-            if compare in pending:
-                pending.remove(compare)
+        _leave_out(op.cond, pending)
         if op.results:
             raise refuse(op, "a condition around loads must not have results: keep them in memory")
         skips = [skip for term in terms if (skip := self._skip(op, term)) is not None]
@@ -326,6 +340,17 @@ class _Function:
             target.add_op(slc.SkipOp(load.result, unwanted))
         self._block(body, target, pending)
         self.values |= before
+
+    def _assertion(self, op: cf.AssertOp, pending: list[Operation], target: Block) -> None:
+        _leave_out(op.arg, pending)
+        for term in asserted(op):
+            value = self.values.get(term.value)
+            if value is None or not isinstance(value.owner, slc.LoadOp):
+                raise refuse(op, f"{name_of(term.value)} must be a loaded value")
+            self._flush(pending, target)
+            check = slc.CheckOp(value, min(term.below, positive(value.type)))
+            check.location = op.location
+            target.add_op(check)
 
     def _skip(self, op: scf.IfOp, term: Term) -> tuple[slc.LoadOp, int] | None:
         """The load and its value that a term leaves out; None if there is no such value."""

@@ -62,6 +62,8 @@ class _Fold:
 
     def __init__(self):
         self.sums: dict[tuple[tuple[SSAValue, int], ...], SSAValue] = {}
+        #: What callbacks see of a sum and a constant: an inner loop does not compute it again.
+        self.seen: dict[tuple[SSAValue, int], SSAValue] = {}
 
     def user(self, op: Operation) -> None:
         if isinstance(op, slc.LoadOp) and len(op.indices) == 1:
@@ -93,7 +95,7 @@ class _Fold:
     def _to_val(self, op: slc.ToValOp) -> None:
         """A callback sees a number of the type that it was computed in."""
         callback = slc.enclosing_callback(op)
-        new = self._value(callback, op.stream)
+        new = self._seen(callback, op.stream)
         if new is op.stream:
             return
         to_val = slc.ToValOp(new)
@@ -108,6 +110,19 @@ class _Fold:
         op.value.replace_all_uses_with(value)
         op.detach()
         op.erase()
+
+    def _seen(self, callback: Operation, value: SSAValue) -> SSAValue:
+        """A sum as :meth:`_value`, also with its constant where all of it is known."""
+        total = linear(value)
+        if _is_regular(value, total) or not total.constant or not total.terms:
+            return self._value(callback, value)
+        result = self._sum(callback, total)
+        assert isinstance(result, SSAValue)
+        key = result, total.constant
+        if key not in self.seen:
+            self.seen[key] = self._new(slc.AddOp(*key), _place(result, callback))
+            self.seen[key].name_hint = value.name_hint
+        return self.seen[key]
 
     def _value(self, user: Operation, value: SSAValue) -> SSAValue:
         """The value as a sum with its constant at the end."""

@@ -105,6 +105,11 @@ def most(value: SSAValue) -> int | None:
     if loop.trip_count is not None:
         assert isinstance(start, int)
         return max(start, start + (loop.trip_count - 1) * loop.stride)
+    if isinstance(start, SSAValue):
+        distance = linear(stop).plus(linear(start), -1)
+        first = most_sum(linear(start))
+        if not distance.terms and distance.constant > 0 and first is not None:
+            return first + (distance.constant - 1) // loop.stride * loop.stride
     last = most_sum(linear(stop))
     return None if last is None or isinstance(stop, int) else last - 1
 

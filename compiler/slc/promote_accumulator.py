@@ -147,7 +147,9 @@ def _promote(nest: slc.LoopOp, max_dim: int, fiber_lanes: int) -> _Written | Non
                 f"{name_of(loop.induction)}, so it cannot be worked on outside of it",
             )
     written = _Written(nest, out, row, fiber_lanes > 1 and not _apart(nest, row))
-    if row.constant > 0 and all(_base_of(op, row.constant) is not None for op in ops):
+    # What is left must not be below 0: a row of the machine is a number without a sign.
+    grows = all(factor > 0 for factor in row.terms.values())
+    if row.constant > 0 and grows and all(_base_of(op, row.constant) is not None for op in ops):
         out, row = _from(row.constant, ops, nest), Linear(row.terms)
     index = row_stream(ops[0].indices[0])
     assert index is not None

@@ -18,7 +18,7 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 from filecheck.parser import Parser as CheckParser
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, func, math, memref, scf, vector
+from xdsl.dialects import arith, builtin, cf, func, math, memref, scf, vector
 from xdsl.parser import Parser
 from xdsl.passes import PassPipeline
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -28,6 +28,7 @@ FILES = sorted(HERE.glob("*.mlir"))
 DIALECTS = (
     builtin.Builtin,
     arith.Arith,
+    cf.Cf,
     func.Func,
     math.Math,
     memref.MemRef,

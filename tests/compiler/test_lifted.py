@@ -12,10 +12,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ember.compiler.codegen import generate
+from ember.compiler.pipeline import pipeline
 from ember.hw.config import Config
 from ember.sim.lookup_nest import UNTOUCHED
+from ember.sim.memory import Memory
+from ember.sim.model import run
 from ember.sim.nests import LEVELS, Source, Trial, parse
 from ember.sim.random_floats import random_floats
+from xdsl.context import Context
 from xdsl.dialects.builtin import Float32Type, MemRefType
 
 INTEGERS = {32: np.int32, 64: np.int64}
@@ -67,3 +72,19 @@ def test_every_level_takes_it(path, seed):
         verdict = Trial(source(text, seed), config).run()
         assert not verdict.refused
         assert list(verdict.programs) == list(LEVELS)
+
+
+def test_a_lookup_of_a_scattered_row_sends_its_data_only(seed):
+    """Of 4 rows with 4 lookups each: 2 vectors a lookup, and the row's number once, to store it."""
+    text = (Path(__file__).parent / "nests" / "scatter_pool.mlir").read_text()
+    config = Config.preset("tiny").replace(layers=4)
+    trial = Trial(source(text, seed), config)
+    arrays = trial.source.arrays()
+    memory = Memory(config)
+    addresses = {("nest", n): memory.place(a, writable=n == "out") for n, a in arrays.items()}
+    module = trial.module.clone()
+    for step in pipeline(config, "O3"):
+        step.apply(Context(), module)
+    [template] = generate(module, config)
+    queues = run(template.link(addresses, config), config, memory).queues
+    assert (queues.vectors, queues.tokens) == (4 * 4 * 2 + 4, 4 * (1 + 4 + 1))

@@ -177,3 +177,20 @@ slc.func @early(%idxs: memref<4xi64>, %table: memref<9xf32>) {
     slc.skip %i equal 9 : i64
   }
 }
+
+// -----
+
+// A check that is there already becomes one with what is needed.
+slc.func @asserted(%idxs: memref<4xi64>, %table: memref<9xf32>) {
+  slc.loop (%j = 0 to 4 step 1) {
+    %i = slc.load %idxs[%j] : memref<4xi64>
+    slc.check %i below 9223372036854775807 : i64
+    %at = slc.add %i, 2 : i64
+    %x = slc.load %table[%at] : memref<9xf32>
+  }
+}
+
+// CHECK:       slc.func @asserted
+// CHECK:           %i = slc.load %idxs[%j] : memref<4xi64>
+// CHECK-NEXT:      slc.check %i below 7 : i64
+// CHECK-NEXT:      %at = slc.add %i, 2 : i64

@@ -363,3 +363,111 @@ func.func @wide(%table: memref<9xf64>, %out: memref<9xf64>) {
   }
   func.return
 }
+
+// -----
+
+// An assertion of a loaded value becomes a check: below 2^31, without a sign, is at least 0 with one.
+func.func @asserted(%idx: memref<4xi32>, %table: memref<8xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %none = arith.constant -1 : i32
+  %some = arith.constant 5 : i32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi32>
+    %above = arith.cmpi slt, %none, %i : i32
+    %below = arith.cmpi ult, %i, %some : i32
+    %both = arith.andi %above, %below : i1
+    cf.assert %both, "no index"
+    %r = arith.index_cast %i : i32 to index
+    %q = arith.addi %r, %c3 : index
+    %x = memref.load %table[%q] : memref<8xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// CHECK:       slc.func @asserted
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %i = slc.load %idx[%b] : memref<4xi32>
+// CHECK-NEXT:      slc.check %i below 2147483648 : i32
+// CHECK-NEXT:      slc.check %i below 5 : i32
+// CHECK-NEXT:      %q = slc.add %i, 3 : i32
+// CHECK-NEXT:      %x = slc.load %table[%q] : memref<8xf32>
+// CHECK-NEXT:      slc.callback {
+
+// -----
+
+// ERROR: signed: %b: slc.load: %q may be in range where %i is below 0, but the access unit takes no loaded value below 0: assert that %i is at least 0 (cf.assert)
+func.func @signed(%idx: memref<4xi32>, %table: memref<8xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi32>
+    %r = arith.index_cast %i : i32 to index
+    %q = arith.addi %r, %c3 : index
+    %x = memref.load %table[%q] : memref<8xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// The index is also one without the constant, which it can only be from 0 on.
+func.func @used(%idx: memref<4xi32>, %table: memref<8xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi32>
+    %r = arith.index_cast %i : i32 to index
+    %q = arith.addi %r, %c3 : index
+    %x = memref.load %table[%q] : memref<8xf32>
+    %y = memref.load %table[%r] : memref<8xf32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// CHECK:       slc.func @used
+
+// -----
+
+// ERROR: assertion: %b: cf.assert: an assertion must say that a loaded value is at least 0, or below a constant without a sign: value >= 0 or value < constant
+func.func @assertion(%idx: memref<4xi32>, %table: memref<8xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi32>
+    %good = arith.cmpi sge, %i, %one : i32
+    cf.assert %good, "no index"
+    %r = arith.index_cast %i : i32 to index
+    %x = memref.load %table[%r] : memref<8xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: variable: %b: cf.assert: %b must be a loaded value
+func.func @variable(%table: memref<8xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %good = arith.cmpi sge, %b, %c0 : index
+    cf.assert %good, "no index"
+    %x = memref.load %table[%b] : memref<8xf32>
+    memref.store %x, %out[%b] : memref<4xf32>
+  }
+  func.return
+}

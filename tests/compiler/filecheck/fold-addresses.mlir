@@ -150,3 +150,31 @@ slc.func @lookup(%idx: memref<4xi64>, %t: memref<72xf32>, %out: memref<4x8xf32>)
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// The row that callbacks see is computed once, where all of it is known.
+slc.func @row(%idxs: memref<4xi64>, %table: memref<8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %i = slc.load %idxs[%b] : memref<4xi64>
+    %eight = slc.const 8 : index
+    %row = slc.sub %eight, %i : index
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%e] : memref<8xf32>
+      slc.callback {
+        %r = slc.to_val %row : index
+      }
+    }
+  }
+}
+
+// CHECK:       slc.func @row
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %i = slc.load %idxs[%b] : memref<4xi64>
+// CHECK-NEXT:      %0 = slc.const 0 : index
+// CHECK-NEXT:      %base = slc.sub %0, %i : index
+// CHECK-NEXT:      %row = slc.add %base, 8 : index
+// CHECK-NEXT:      slc.loop (%e = 0 to 8 step 1) {
+// CHECK-NEXT:        %x = slc.load %table[%e] : memref<8xf32>
+// CHECK-NEXT:        slc.callback {
+// CHECK-NEXT:          %r = slc.to_val %row : index

@@ -292,3 +292,29 @@ slc.func @orders(%out: memref<6x8xf32>) {
       }
   }
 }
+
+// -----
+
+// Rows that are counted from the end: the constant is no part of the array's address, as what is
+// left would be below 0.
+slc.func @backwards(%table: memref<4x8xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %three = slc.const 3 : index
+    %row = slc.sub %three, %b : index
+    slc.loop (%e = 0 to 8 step 1) {
+      %x = slc.load %table[%b, %e] : memref<4x8xf32>
+      slc.callback {
+        %r = slc.to_val %row : index
+        %e_1 = slc.to_val %e : index
+        %x_1 = slc.to_val %x : f32
+        memref.store %x_1, %out[%r, %e_1] : memref<4x8xf32>
+      }
+    }
+  }
+}
+
+// CHECK:       slc.func @backwards
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %three = slc.const 3 : index
+// CHECK-NEXT:      %row = slc.sub %three, %b : index
+// CHECK:             %acc_row = slc.row %out[%r] : memref<4x8xf32> to memref<8xf32>

@@ -8,6 +8,7 @@
 func.func @nest(%idx: memref<?xi64>, %t: memref<?x?xf32>, %out: memref<?x?xf32>, %n: index, %k: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
   %z = arith.constant 0.000000e+00 : f32
   %d = memref.dim %t, %c1 : memref<?x?xf32>
   scf.for %b = %c0 to %n step %c1 {
@@ -15,6 +16,8 @@ func.func @nest(%idx: memref<?xi64>, %t: memref<?x?xf32>, %out: memref<?x?xf32>,
       memref.store %z, %out[%b, %e0] : memref<?x?xf32>
     }
     %i = memref.load %idx[%b] : memref<?xi64>
+    %good = arith.cmpi sge, %i, %zero : i64
+    cf.assert %good, "an index below 0"
     %r = arith.index_cast %i : i64 to index
     %q = arith.addi %r, %k : index
     scf.for %e1 = %c0 to %d step %c1 {
