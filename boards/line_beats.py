@@ -1,6 +1,6 @@
 """A line and its mask, beat by beat."""
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -52,14 +52,14 @@ class LineBeats(wiring.Component):
             self.o.payload.last.eq(last),
             self.i.ready.eq(~self.o.valid | (self.o.ready & last)),
         ]
-        with m.If(self.i.ready):
-            m.d.sync += [self.o.valid.eq(self.i.valid), beat.eq(0)]
-        with m.Elif(self.o.ready):
-            m.d.sync += [
-                beat.eq(beat + 1),
-                data.eq(data >> self._width),
-                words.eq(words >> self._width // 32),
-            ]
-        with m.If(self.i.ready & self.i.valid):
-            m.d.sync += [data.eq(line), words.eq(mask)]
+        # What is not valid may be loaded: one condition enables all registers.
+        load, data_next, words_next = self.i.ready, Signal.like(data), Signal.like(words)
+        m.d.comb += [
+            data_next.eq(Mux(load, line, data >> self._width)),
+            words_next.eq(Mux(load, mask, words >> self._width // 32)),
+        ]
+        with m.If(load | self.o.ready):
+            m.d.sync += [data.eq(data_next), words.eq(words_next), beat.eq(Mux(load, 0, beat + 1))]
+        with m.If(load):
+            m.d.sync += self.o.valid.eq(self.i.valid)
         return m

@@ -165,7 +165,12 @@ class WishboneMemory(wiring.Component):
             came_data.eq(self.dat_r),
         ]
         beat, error = Signal(index_width(beats)), Signal()
-        earlier = Signal(width * (beats - 1))
+        whole = came_data
+        if beats > 1:
+            earlier = Signal(width * (beats - 1))
+            whole = Cat(earlier, came_data)
+            with m.If(came):
+                m.d.sync += earlier.eq(whole >> width)
         complete = came & (beat == beats - 1)
         m.d.comb += [
             tags.i.valid.eq(asks_line),
@@ -173,7 +178,7 @@ class WishboneMemory(wiring.Component):
             tags.o.ready.eq(complete & ~came_we),
             # The queues have room for all that was asked for.
             lines.i.valid.eq(complete & ~came_we),
-            Value.cast(lines.i.payload.data).eq(Cat(earlier, came_data)),
+            Value.cast(lines.i.payload.data).eq(whole),
             lines.i.payload.tag.eq(tags.o.payload),
             lines.i.payload.error.eq(error | came_error),
             done.i.valid.eq(complete & came_we),
@@ -183,7 +188,6 @@ class WishboneMemory(wiring.Component):
             m.d.sync += [
                 beat.eq(Mux(complete, 0, beat + 1)),
                 error.eq((error | came_error) & ~complete),
-                earlier.eq(Cat(earlier, came_data) >> width),
             ]
         m.d.sync += [
             reads.eq(reads + asks_line - (response.valid & response.ready)),
