@@ -48,13 +48,12 @@ targets:
     filesets: [rtl]
     toplevel: {TOP}
   lint:
-    default_tool: verilator
-    filesets: [rtl, example, "tool_verilator? (lint)"]
+    filesets: [lint, rtl, example]
     toplevel: {TOP}_example
-    tools:
-      verilator:
-        mode: lint-only
-        verilator_options: [-Wall]
+    flow: lint
+    flow_options:
+      tool: verilator
+      verilator_options: [-Wall]
 """
 
 
