@@ -9,6 +9,7 @@ from . import (
     cmd_bench,
     cmd_compile,
     cmd_doctor,
+    cmd_export,
     cmd_report,
     cmd_run,
     cmd_synth,
@@ -19,7 +20,8 @@ from .cli_arguments import Parser
 from .cli_errors import BROKEN_PIPE, INTERRUPTED, WRONG, Stop
 
 _COMMANDS = (
-    cmd_run, cmd_compile, cmd_verilog, cmd_verify, cmd_synth, cmd_bench, cmd_report, cmd_doctor,
+    cmd_run, cmd_compile, cmd_verilog, cmd_export, cmd_verify, cmd_synth, cmd_bench, cmd_report,
+    cmd_doctor,
 )  # fmt: skip
 
 _EXIT_CODES = (

@@ -51,6 +51,8 @@ def checks() -> Iterator[Check]:
                    lost="results are compared with NumPy only")  # fmt: skip
     yield _package("cocotb", "2.1.0", lambda v: v >= (2, 1), needed=False,
                    lost="`ember verify`, `ember bench` and benches in tests/ need it")  # fmt: skip
+    yield _package("peakrdl-html", "2.12.2", lambda v: True, needed=False,
+                   lost="`ember export` leaves out registers.h and html/")  # fmt: skip
     yield _writable_cache()
     yield _fst()
 

@@ -138,3 +138,22 @@ def check_writable(path: str) -> None:
             raise PermissionError(13, os.strerror(13))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot write {path}: {_reason(error)}") from None
+
+
+def write_tree(directory: Path, files: dict[str, bytes]) -> None:
+    """Write files by name below ``directory``, which is made if it is not there.
+
+    Raises
+    ------
+    InputError
+        One cannot be written.
+    """
+    path = directory
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            path = directory / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {_reason(error)}") from None

@@ -1,7 +1,8 @@
 """The other packages, as this one sees them: plain descriptions at once, the rest when used.
 
-Installed, the directories hw/, compiler/, sim/ and synth/ are packages inside ``ember``; type
-checkers see them beside it. That is why each import is written twice, and why all of them are here.
+Installed, the directories hw/, compiler/, sim/, synth/ and boards/ are packages inside ``ember``;
+type checkers see them beside it. That is why each import is written twice, and why all of them are
+here.
 
 The functions import what is slow to import (Amaranth, xDSL), so that ``import ember``,
 ``ember --help`` and every message about bad input come at once.
@@ -206,10 +207,6 @@ def machine(config: "Config"):
 
 def verilog(config: "Config", name: str) -> str:
     """Verilog text of the machine for ``config``, with ``name`` as its top module."""
-    if TYPE_CHECKING:
-        from ..sim.verilog import to_verilog
-    else:
-        from .sim.verilog import to_verilog
     return to_verilog(machine(config), name)
 
 
@@ -256,3 +253,21 @@ def synthesis():
     else:
         from .synth import blocks, measure, targets, tools
     return targets, blocks, measure, tools
+
+
+def boards():
+    """Modules ``(buses, export)`` of ``ember.boards``."""
+    if TYPE_CHECKING:
+        from ..boards import buses, export
+    else:
+        from .boards import buses, export
+    return buses, export
+
+
+def to_verilog(component, name: str) -> str:
+    """Verilog text of a component that has not been elaborated, as module ``name``."""
+    if TYPE_CHECKING:
+        from ..sim.verilog import to_verilog
+    else:
+        from .sim.verilog import to_verilog
+    return to_verilog(component, name)

@@ -3,6 +3,7 @@
 from . import (
     align,
     arbiter,
+    buses,
     credits,
     divider,
     gather,
@@ -341,6 +342,78 @@ def _pipelines():
         )  # fmt: skip
 
 
+def _buses():
+    boards = "ember.boards"
+    for beats, width, ids in (("1", 64, None), ("1-table", 64, 1), ("2", 32, None)):
+        yield Proof(
+            f"axi-read-{beats}", f"{boards}.axi_read", buses.read_channels,
+            {"data_width": width, "id_width": ids},
+            mutants=(
+                Mutant("gives-up", "wiring.connect(m, requests.o, wiring.flipped(self.ar))",
+                       "m.d.comb += [self.ar.valid.eq(requests.o.valid & ~request.valid), "
+                       "self.ar.payload.eq(requests.o.payload), "
+                       "requests.o.ready.eq(self.ar.ready)]"),
+            ) if beats == "1" else (),
+        )  # fmt: skip
+    for beats, width in ((1, 64), (2, 32)):
+        yield Proof(
+            f"axi-write-{beats}", f"{boards}.axi_write", buses.write_channels,
+            {"data_width": width},
+            mutants=(
+                Mutant("gives-up", "wiring.connect(m, beats.o, wiring.flipped(self.w))",
+                       "m.d.comb += [self.w.valid.eq(beats.o.valid & self.aw.ready), "
+                       "self.w.payload.eq(beats.o.payload), beats.o.ready.eq(self.w.ready)]"),
+            ) if beats == 1 else (),
+        )  # fmt: skip
+    yield Proof(
+        "line-assembly", f"{boards}.line_assembly", buses.line_assembly,
+        mutants=(
+            Mutant("one-for-all", "lines.write_address.eq(beat.id)", "lines.write_address.eq(0)"),
+            Mutant("forgets-errors", "write.data.error.eq(state.error | beat.error)",
+                   "write.data.error.eq(0)"),
+            Mutant("overwrites", "move.eq(~self.o.valid | self.o.ready)", "move.eq(1)"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "id-table", f"{boards}.id_table", buses.id_table, depth=10, bounded=True,
+        mutants=(
+            Mutant("given-twice", "queue.o.ready.eq(self.take & ~any_fresh)",
+                   "queue.o.ready.eq(0)"),
+            Mutant("always-free", "self.free.eq(any_fresh | queue.o.valid)", "self.free.eq(1)"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "axi-lite", f"{boards}.axi_lite_control", buses.lite,
+        mutants=(
+            Mutant("half-a-word", "self.bus.write.eq(writes & w.strobe.all())",
+                   "self.bus.write.eq(writes & w.strobe.any())"),
+            Mutant("answers-early", "writes.eq(aw_full & w_full & ~self.b.valid)",
+                   "writes.eq(aw_full & w_full)"),
+            Mutant("reads-late", "reads.eq(ar_full & ~self.r.valid & ~reading & ~writes)",
+                   "reads.eq(ar_full & ~self.r.valid & ~reading)"),
+        ),
+    )  # fmt: skip
+    yield Proof(
+        "wishbone-slave", f"{boards}.wishbone_control", buses.wishbone_slave, depth=6,
+        mutants=(
+            Mutant("answers-twice", "self.cyc & self.stb & self.stall", "self.cyc & self.stb"),
+            Mutant("half-a-word", "self.we & self.sel.all()", "self.we & self.sel.any()"),
+            Mutant("takes-back", "self.ack.eq(~refused), self.err", "self.ack.eq(1), self.err"),
+        ),
+    )  # fmt: skip
+    small = (Edit("READS, WRITES = 32, 16", "READS, WRITES = 2, 2"), Edit("RUN = 16", "RUN = 2"))
+    for beats, width in ((1, 64), (2, 32)):
+        yield Proof(
+            f"wishbone-master-{beats}", f"{boards}.wishbone_memory", buses.wishbone_master,
+            {"data_width": width}, depth=9, bounded=True, edits=small,
+            mutants=(
+                Mutant("turns-around", "Mux(self.cyc, self.we, can_write", "Mux(0, 0, can_write"),
+                Mutant("leaves-early", "self.cyc.eq(left != 0)", "self.cyc.eq(0)"),
+                Mutant("no-room", "read.valid & (reads != READS)", "read.valid"),
+            ) if beats == 1 else (),
+        )  # fmt: skip
+
+
 PROOFS: tuple[Proof, ...] = (
     *_queues(),
     *_arbiters(),
@@ -351,4 +424,5 @@ PROOFS: tuple[Proof, ...] = (
     *_gather(),
     *_marshal(),
     *_pipelines(),
+    *_buses(),
 )

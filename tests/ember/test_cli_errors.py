@@ -214,7 +214,7 @@ def test_padding_idx_of_the_operation(capsys, text):
 def test_help_of_every_command(capsys):
     for argv in (
         [], ["run"], ["run", "text"], ["run", "criteo"], ["run", "movielens"], ["run", "bag"],
-        ["compile"], ["verilog"], ["bench"], ["bench", "bag"], ["doctor"],
+        ["compile"], ["verilog"], ["export"], ["bench"], ["bench", "bag"], ["doctor"],
     ):  # fmt: skip
         assert main([*argv, "--help"]) == 0
         out, err = capsys.readouterr()

@@ -56,6 +56,7 @@ def test_links_lead_somewhere(page):
 def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
     for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
+                    "export",
                     "bench bag", "bench rate", "bench coupled", "bench memory", "bench cpu",
                     "report",
                     "doctor"):  # fmt: skip
@@ -64,7 +65,7 @@ def test_every_command_is_documented():
 
 def test_every_option_is_documented(capsys):
     text = (ROOT / "docs" / "cli.md").read_text()
-    kinds = [("run", "text"), ("run", "bag")]
+    kinds = [("run", "text"), ("run", "bag"), ("export",)]
     kinds += [("bench", kind) for kind in ("bag", "rate", "coupled", "memory", "cpu")]
     for kind in kinds:
         main([*kind, "--help"])

@@ -10,7 +10,7 @@ from ember.cli import main
 
 NAMES = [
     "python", "numpy", "amaranth", "yosys", "xdsl", "llvmlite", "verilator", "perl", "make", "g++",
-    "torch", "cocotb", "build cache", "lz4.h, zlib.h (FST)",
+    "torch", "cocotb", "peakrdl-html", "build cache", "lz4.h, zlib.h (FST)",
 ]  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def test_a_missing_compiler(capsys, without, monkeypatch):
     assert "MISSING" in line and "no-such-compiler is missing: install a C++ compiler" in advice
 
 
-@pytest.mark.parametrize("name", ["torch", "cocotb", "llvmlite"])
+@pytest.mark.parametrize("name", ["torch", "cocotb", "llvmlite", "peakrdl-html"])
 def test_what_is_only_nice_to_have(capsys, without, name):
     without(name)
     assert main(["doctor"]) == 0
