@@ -33,7 +33,12 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     opened = Signal(range(claims + 1))
     slot_of = [Signal(len(dut.slot), name=f"claim_slot_{k}") for k in range(claims)]
     mine_of = [Signal(name=f"claim_mine_{k}") for k in range(claims)]
-    bench.assume(implies(dut.lookup, dut.ok & (opened != claims)))
+    loaded = Signal()
+    with m.If(dut.load):
+        m.d.sync += loaded.eq(1)
+    with m.Elif(dut.lookup):
+        m.d.sync += loaded.eq(0)
+    bench.assume(implies(dut.lookup, loaded & dut.ok & (opened != claims)))
     next_check = Mux(dut.moves, dut.following, dut.check)
     just_claimed = bench.past(inside.allocate & (dut.slot == next_check))
     ready = (opened != 0) & (dut.check == slot_of[0]) & dut.filled & ~just_claimed
@@ -96,7 +101,13 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     bench.prove(implies(mine_leaves, ~requested), "a line is requested once while it is known")
     bench.prove(implies(mine_leaves, request.slot == home), "for the slot where it is looked for")
 
-    waits_now = inside.waiting.bit_select(dut.check, 1)
+    # The directory as it will be when what was asked for in the last cycle has got there.
+    fresh = [inside.fresh & (request.slot == k) for k in range(slots)]
+    in_use = Array(inside.known[k] | fresh[k] for k in range(slots))
+    waiting = Array(inside.waiting[k] | fresh[k] for k in range(slots))
+    lines = [Mux(fresh[k], request.line, inside.lines[k]) for k in range(slots)]
+    bench.lemma(implies(inside.fresh, dut.request.valid), "what is fresh is still on request")
+    waits_now = waiting[dut.check]
     bench.lemma(implies(dut.filled & ~just_claimed, ~waits_now), "what has come is not waited for")
     may_go = ~(inside.claimed | inside.waiting).bit_select(inside.victim, 1)
     bench.lemma(
@@ -109,26 +120,27 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
     bench.lemma(opened <= claims, "no more claims are open than may be")
     bench.lemma(open_number == opened, "claims are numbered in turn")
     for k in range(slots):
-        found = inside.known[k] & (inside.lines[k] == inside.present)
-        bench.lemma(inside.match[k] == found, "the present line was compared")
+        found = in_use[k] & (lines[k] == inside.present)
+        bench.lemma(implies(loaded, inside.match[k] == found), "the present line was compared")
+    bench.lemma(inside.hit == inside.match.any(), "and it was found somewhere or not")
     for k in range(slots):
         for other in range(k):
-            both = inside.known[k] & inside.known[other]
-            same = inside.lines[k] == inside.lines[other]
+            both = in_use[k] & in_use[other]
+            same = lines[k] == lines[other]
             bench.lemma(~(both & same), "no line is in two slots")
-    some_home = Array(inside.known[k] & (inside.lines[k] == the_line) for k in range(slots))
+    some_home = Array(in_use[k] & (lines[k] == the_line) for k in range(slots))
     bench.lemma(sum(some_home) == known, "the directory knows the line once")
     bench.lemma(implies(known, some_home[home]), "and where it is")
     unsent = dut.request.valid & (request.slot == home)
     bench.lemma(implies(known, requested != unsent), "it was requested or is about to be")
     for k in range(slots):
-        waits = inside.waiting[k]
+        waits = waiting[k]
         sends = dut.request.valid & (request.slot == k)
-        bench.lemma(implies(sends, waits & inside.known[k]), "a slot on request waits")
-        bench.lemma(implies(sends, inside.lines[k] == request.line), "for its line")
+        bench.lemma(implies(sends, waits & in_use[k]), "a slot on request waits")
+        bench.lemma(implies(sends, lines[k] == request.line), "for its line")
         bench.lemma(asked[k] == (waits & ~sends), "what waits was asked for")
-        matches = asked_mine[k] == (inside.lines[k] == the_line)
-        bench.lemma(implies(asked[k], matches & inside.known[k]), "the line that was asked for")
+        matches = asked_mine[k] == (lines[k] == the_line)
+        bench.lemma(implies(asked[k], matches & in_use[k]), "the line that was asked for")
         bench.lemma(implies(waits, inside.claimed[k]), "what waits is claimed")
         last, any_claim = 0, 0
         for n in range(claims):
@@ -140,11 +152,11 @@ def line_buffer(block, slots: int, claims: int) -> Bench:
         bench.lemma(implies(any_claim, age == last), "the slot's last claim is its last")
         for n in range(claims):
             here = (opened > n) & (slot_of[n] == k)
-            bench.lemma(implies(here, inside.known[k]), "a claimed slot has a line")
-            same = mine_of[n] == (inside.lines[k] == the_line)
+            bench.lemma(implies(here, in_use[k]), "a claimed slot has a line")
+            same = mine_of[n] == (lines[k] == the_line)
             bench.lemma(implies(here, same), "the claim's own")
     ram = bench.inside(inside.ram).ram.read_port(domain="comb")
     m.d.comb += ram.addr.eq(home)
-    came = known & ~inside.waiting.bit_select(home, 1)
+    came = known & ~waiting[home]
     bench.lemma(implies(came, ram.data == the_word), "a line that has come is in its slot")
     return bench

@@ -82,10 +82,10 @@ _RING_MUTANTS = (
     Mutant("skips-a-line", "self.spans.payload.line + done", "self.spans.payload.line + 1"),
 )  # fmt: skip
 _BUFFER_MUTANTS = (
-    Mutant("replaces-claimed", "~(claimed | waiting | match)", "~(waiting | match)"),
-    Mutant("replaces-the-present", "~(claimed | waiting | match)", "~(claimed | waiting)"),
+    Mutant("replaces-claimed", "~(claimed | match)", "~match"),
+    Mutant("replaces-the-present", "~(claimed | match)", "~claimed"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
-    Mutant("asks-again", "hit.eq(match.any())", "hit.eq((match & ~waiting).any())"),
+    Mutant("asks-again", "hit.eq(same.any())", "hit.eq((same & ~waiting).any())"),
     Mutant("reads-the-victim", "read_address.eq(self.check)", "read_address.eq(victim)"),
     Mutant("reads-what-comes", "m.d.sync += self.filled.eq(~still)",
            "m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1) | "
@@ -197,9 +197,9 @@ def _stream_registers():
     )  # fmt: skip
     yield _held(
         "RowLayer", "tmu.row_layer",
-        Mutant("gives-up", "wiring.connect(m, next_row.o, wiring.flipped(self.rows))",
-               "m.d.comb += [self.rows.valid.eq(next_row.o.valid & ~self.i.valid), "
-               "self.rows.payload.eq(next_row.o.payload), next_row.o.ready.eq(self.rows.ready)]"),
+        Mutant("gives-up", "wiring.connect(m, rows.o, wiring.flipped(self.rows))",
+               "m.d.comb += [self.rows.valid.eq(rows.o.valid & ~self.i.valid), "
+               "self.rows.payload.eq(rows.o.payload), rows.o.ready.eq(self.rows.ready)]"),
         queues=("rows", "spans"), fiber_lanes=2, segments=2,
     )  # fmt: skip
     yield _held(

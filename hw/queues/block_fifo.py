@@ -54,7 +54,11 @@ class BlockFifo(Elaboratable, FIFOInterface):
                 m.d.sync += pointer.eq(pointer + 1)
                 with m.If(pointer == inner_depth - 1):
                     m.d.sync += pointer.eq(0)
-        m.d.sync += inner_level.eq(inner_level + writes - reads)
+        # Whether something is read is known late: that chooses, and nothing is added after it.
+        with m.If(writes & ~reads):
+            m.d.sync += inner_level.eq(inner_level + 1)
+        with m.Elif(reads & ~writes):
+            m.d.sync += inner_level.eq(inner_level - 1)
         with m.If(reads):
             m.d.sync += self.r_rdy.eq(1)
         with m.Elif(self.r_en):

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from .. import isa
 from ..config import Config
 from ..layouts import error_report, vector
+from ..queues.queue import Queue
 from .item import item
 from .row_layer import row
 
@@ -43,7 +44,7 @@ class Align(wiring.Component):
     row_read : Out(1), a row begins, for the counters
     error : Out({valid, report}), a line came with an error
 
-    Latency: 1 cycle. Throughput: one line in and one beat out per cycle.
+    Latency: 2 cycles for a row, 1 for a line. Throughput: one line in and one beat out per cycle.
     Back-pressure: a line is taken only if the beat that it completes is: ``o.ready`` must come from
     a register.
     """
@@ -72,43 +73,62 @@ class Align(wiring.Component):
         config = self._config
         lanes = config.lanes
 
-        # Feed: the next event is a line of the row at the head, or an item without lines.
-        feed_index = Signal(range(config.row_chunks + 2))
-        feed_valid, feed_take = Signal(), Signal()
-        has_lines, feed_last = Signal(), Signal()
+        # The queue lets what decides most start from registers, and not from block RAM.
+        ahead = Queue(
+            data.StructLayout({"row": row(config), "has_lines": 1, "single": 1}), 2
+        )
+        m.submodules.ahead = ahead
         m.d.comb += [
-            has_lines.eq(self.rows.payload.lines != 0),
-            feed_last.eq(~has_lines | (feed_index == self.rows.payload.lines - 1)),
-            feed_valid.eq(self.rows.valid & (self.lines.valid | ~has_lines)),
+            ahead.i.valid.eq(self.rows.valid),
+            ahead.i.payload.row.eq(self.rows.payload),
+            ahead.i.payload.has_lines.eq(self.rows.payload.lines != 0),
+            ahead.i.payload.single.eq(self.rows.payload.lines <= 1),
+            self.rows.ready.eq(ahead.i.ready),
+        ]
+
+        # Feed: the next event is a line of the row at the head, or an item without lines.
+        now, has_lines = ahead.o.payload.row, ahead.o.payload.has_lines
+        feed_index = Signal(range(config.row_chunks + 2))
+        feed_first = Signal(init=1)
+        feed_final = Signal()  # the next line is the last one of its row, if not the first
+        feed_valid, feed_take, feed_last = Signal(), Signal(), Signal()
+        m.d.comb += [
+            feed_last.eq(Mux(feed_first, ahead.o.payload.single, feed_final)),
+            feed_valid.eq(ahead.o.valid & (self.lines.valid | ~has_lines)),
             self.lines.ready.eq(feed_take & has_lines),
-            self.rows.ready.eq(feed_take & feed_last),
-            self.row_read.eq(feed_take & has_lines & (feed_index == 0)),
+            ahead.o.ready.eq(feed_take & feed_last),
+            self.row_read.eq(feed_take & has_lines & feed_first),
             self.error.valid.eq(feed_take & has_lines & self.lines.payload.error),
             self.error.report.kind.eq(isa.Error.READ),
-            self.error.report.segment.eq(self.rows.payload.item.segment),
+            self.error.report.segment.eq(now.item.segment),
             self.error.report.layer.eq(config.scalar_layers),
         ]
         with m.If(feed_take):
-            m.d.sync += feed_index.eq(Mux(feed_last, 0, feed_index + 1))
+            m.d.sync += [
+                feed_first.eq(feed_last),
+                feed_final.eq(feed_index + 2 == now.lines),
+                feed_index.eq(Mux(feed_last, 0, feed_index + 1)),
+            ]
 
         # Hold: the line (or item) that came last.
         hold = Signal(row(config))
         hold_valid, hold_last, hold_data = Signal(), Signal(), Signal(vector(config))
+        is_row = Signal()  # it is a line
         left = Signal(range(config.max_dim + 1))  # elements of the row not yet delivered
+        more, one_left = Signal(), Signal()  # some; scalar mode: just one
         position = Signal(range(config.max_dim + 1))
         pick = Signal(range(max(2, lanes)))  # scalar mode: next element of the held line
 
-        is_row = hold.lines != 0
         wants_next = Signal()  # this beat also needs the line behind the held one
         emits, leaves = Signal(), Signal()  # a beat is due; the held line is used up by it
         scalar_last = Signal()
-        m.d.comb += scalar_last.eq((left == 1) | (pick == lanes - 1))
+        m.d.comb += scalar_last.eq(one_left | (pick == lanes - 1))
         with m.If(hold_valid):
             with m.If(~is_row):
                 m.d.comb += [emits.eq(1), leaves.eq(1)]
             with m.Elif(hold.vector):
                 m.d.comb += [
-                    emits.eq(left != 0),
+                    emits.eq(more),
                     leaves.eq(1),
                     wants_next.eq(~hold_last),
                 ]
@@ -129,6 +149,8 @@ class Align(wiring.Component):
         with m.If(emit & is_row):
             m.d.sync += [
                 left.eq(Mux(ends, 0, left - step)),
+                more.eq(~ends),
+                one_left.eq(left == 2),
                 position.eq(position + step),
                 pick.eq(pick + 1),
             ]
@@ -137,16 +159,19 @@ class Align(wiring.Component):
         with m.If(feed_take):
             m.d.sync += [
                 hold_valid.eq(1),
-                hold.eq(self.rows.payload),
+                hold.eq(now),
+                is_row.eq(has_lines),
                 hold_last.eq(feed_last),
                 hold_data.eq(self.lines.payload.data),
                 pick.eq(0),
             ]
-            with m.If(feed_index == 0):
+            with m.If(feed_first):
                 m.d.sync += [
-                    left.eq(self.rows.payload.dim),
+                    left.eq(now.dim),
+                    more.eq(now.dim != 0),
+                    one_left.eq(now.dim == 1),
                     position.eq(0),
-                    pick.eq(self.rows.payload.offset),
+                    pick.eq(now.offset),
                 ]
 
         # Shift. The tail is masked to +0.0, so that what lies behind a row is never seen.

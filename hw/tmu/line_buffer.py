@@ -31,7 +31,7 @@ class LineBuffer(wiring.Component):
     -------
     flush : In(1), forget all lines (no claim may be open)
     line : In(line address), load : In(1), it is the one to look up from the next cycle on
-    lookup : In(1), look it up and claim it; only while ``ok``
+    lookup : In(1), look it up and claim it; only while ``ok``, and once for each ``load``
     ok : Out(1), the lookup can be done this cycle
     slot : Out(range(line_slots)), where the line is or will be
     request : Out(stream of {line, slot})
@@ -102,7 +102,7 @@ class LineBuffer(wiring.Component):
         n = self._config.line_slots
         known = Signal(n)  # the directory entry is meaningful
         waiting = Signal(n)  # requested, no response yet
-        claimed = Signal(n)  # some pending iteration needs it
+        claimed = Signal(n)  # some pending iteration needs it; what is waited for is claimed
         lines = [Signal(self._config.line_addr_width, name=f"line_{k}") for k in range(n)]
         # Claims are numbered. The slot's last claim decides when it is free again.
         number = range(2 * self._claims)
@@ -110,27 +110,41 @@ class LineBuffer(wiring.Component):
         next_claim, next_release = Signal(number), Signal(number)
         victim = Signal(index_width(n))
 
-        # The directory is compared while the line is loaded. What the lookup in that cycle changes
-        # is not in the directory yet.
+        # What a lookup changes gets into the directory a cycle later, out of the request's
+        # register: it is known late. `fresh` says that it has not got there yet.
+        allocate, fresh = Signal(), Signal()
+        asked = self.request.payload
+        m.d.sync += fresh.eq(allocate)
+        with m.If(fresh):
+            m.d.sync += [
+                known.bit_select(asked.slot, 1).eq(1),
+                waiting.bit_select(asked.slot, 1).eq(1),
+            ]
+            with m.Switch(asked.slot):
+                for k in range(n):
+                    with m.Case(k):
+                        m.d.sync += lines[k].eq(asked.line)
+
+        # The directory is compared while the line is loaded.
         present = Signal(self._config.line_addr_width)
         match = Signal(n)  # slot k has the present line
-        allocate = Signal()
-        with m.If(self.load):
-            m.d.sync += present.eq(self.line)
+        hit = Signal()
+        same = Signal(n)
         for k in range(n):
+            there = known[k] & (lines[k] == self.line)
+            asks = fresh & (asked.slot == k)
             replaces = allocate & (victim == k)
-            same = Mux(replaces, present == self.line, known[k] & (lines[k] == self.line))
-            with m.If(self.flush):
-                m.d.sync += match[k].eq(0)
-            with m.Elif(self.load):
-                m.d.sync += match[k].eq(same)
-            with m.Elif(replaces):
-                m.d.sync += match[k].eq(1)
+            m.d.comb += same[k].eq(
+                Mux(replaces, present == self.line, Mux(asks, asked.line == self.line, there))
+            )
+        with m.If(self.load):
+            m.d.sync += [present.eq(self.line), match.eq(same), hit.eq(same.any())]
+        with m.If(self.flush):
+            m.d.sync += [match.eq(0), hit.eq(0)]
 
         # At most one slot has the line, so that its number is an OR and takes no priority.
-        hit, hit_slot = Signal(), Signal.like(victim)
+        hit_slot = Signal.like(victim)
         m.d.comb += [
-            hit.eq(match.any()),
             allocate.eq(self.lookup & ~hit),
             hit_slot.eq(
                 Cat(
@@ -143,7 +157,7 @@ class LineBuffer(wiring.Component):
         # Whether the victim may be replaced is found out a cycle ahead, for it and for the next
         # one. A slot that has the present line may be claimed until then.
         free, passes = Signal(init=1), Signal()
-        replaceable = ~(claimed | waiting | match)
+        replaceable = ~(claimed | match)
         following_victim = Signal.like(victim)
         m.d.comb += [passes.eq(~free | allocate), following_victim.eq(victim + 1)]
         with m.If(passes):
@@ -192,23 +206,16 @@ class LineBuffer(wiring.Component):
             ]
             with m.If(~hit):
                 m.d.sync += [
-                    known.bit_select(victim, 1).eq(1),
-                    waiting.bit_select(victim, 1).eq(1),
-                    self.request.valid.eq(1),
-                    self.request.payload.line.eq(present),
-                    self.request.payload.slot.eq(victim),
-                ]
-                with m.Switch(victim):
-                    for k in range(n):
-                        with m.Case(k):
-                            m.d.sync += lines[k].eq(present)
+                    self.request.valid.eq(1), asked.line.eq(present), asked.slot.eq(victim),
+                ]  # fmt: skip
         with m.If(self.flush):
             m.d.sync += known.eq(0)
 
         # From a register: it decides whether a step fires, and with that far too much.
-        still = Mux(
-            self.moves, waiting.bit_select(self.following, 1), waiting.bit_select(self.check, 1)
-        )
+        def waits(slot):
+            return waiting.bit_select(slot, 1) | (fresh & (asked.slot == slot))
+
+        still = Mux(self.moves, waits(self.following), waits(self.check))
         m.d.sync += self.filled.eq(~still)
         # A line that comes is read in the next cycle or later: `filled` is that late.
         m.submodules.ram = ram = BlockRam(

@@ -198,9 +198,17 @@ class Marshal(wiring.Component):
 
         # Next operand: the lowest pending one, once the tokens up to its event are on their way.
         # A marker's third operand stands in row_ite's place but belongs to the marker's event.
-        # The stage keeps the DataQ's storage away from the choice.
-        m.submodules.vector = ahead = Stage(self.vector_o.payload.shape())
-        wiring.connect(m, ahead.o, wiring.flipped(self.vector_o))
+        # The stage keeps the DataQ's storage away from the choice; a scalar is put in place of the
+        # data behind it, so that the choice need not reach each element.
+        shape = data.StructLayout({"data": now.data.shape(), "is_data": 1, "scalar": 32})
+        m.submodules.vector = ahead = Stage(shape)
+        chosen = ahead.o.payload
+        m.d.comb += [
+            self.vector_o.valid.eq(ahead.o.valid),
+            ahead.o.ready.eq(self.vector_o.ready),
+        ]
+        for n, element in enumerate(self.vector_o.payload):
+            m.d.comb += element.eq(Mux(chosen.is_data, chosen.data[n], 0 if n else chosen.scalar))
         first_operand = Signal(range(len(_OWNERS)))
         owner, select = Signal(range(len(_EVENTS))), Signal(isa.Operand)
         for n in reversed(range(len(_OWNERS))):
@@ -225,10 +233,11 @@ class Marshal(wiring.Component):
                     m.d.comb += scalar.eq(now.env[n])
             with m.Case(isa.Operand.ARG):
                 m.d.comb += scalar.eq(now.flags.arg)
-        with m.If(select == isa.Operand.DATA):
-            m.d.comb += ahead.i.payload.eq(now.data)
-        with m.Else():
-            m.d.comb += ahead.i.payload[0].eq(scalar)
+        m.d.comb += [
+            ahead.i.payload.data.eq(now.data),
+            ahead.i.payload.is_data.eq(select == isa.Operand.DATA),
+            ahead.i.payload.scalar.eq(scalar),
+        ]
 
         # The beat goes when nothing is left of it. Said without the order of pushes, which takes
         # long: with one token and one operand left, both go if both queues take them.

@@ -189,9 +189,6 @@ class RowLayer(wiring.Component):
             spans.i.payload.eq(read.data.span),
             spans.i.valid.eq(take & now.with_lines),
         ]
-        # What comes out of block RAM late in the cycle decides much in the next stage.
-        m.submodules.next_row = next_row = Stage(row(config))
-        wiring.connect(m, rows.o, next_row.i)
-        wiring.connect(m, next_row.o, wiring.flipped(self.rows))
+        wiring.connect(m, rows.o, wiring.flipped(self.rows))
         wiring.connect(m, spans.o, wiring.flipped(self.spans))
         return m
