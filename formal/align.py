@@ -44,7 +44,7 @@ def align(block, lanes: int) -> Bench:
     bench.lemma(implies(inside.hold_valid, inside.is_row == (hold.lines != 0)), "an item has none")
     left, begun = inside.left, is_row | between
     bench.lemma(implies(begun, inside.more == (left != 0)), "whether something is left")
-    one = implies(~row.vector, inside.one_left == (left == 1))
+    one = implies(begun & ~row.vector, inside.one_left == (left == 1))
     bench.lemma(implies(inside_row | between, one), "and whether that is one element")
     bench.lemma(implies(inside_row, more & (hold == row)), "its row is still offered")
     bench.lemma(implies(between, more & ~row.vector), "so is that of a line that is gone")
