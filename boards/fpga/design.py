@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from ...hw.config import Config
 from ..link.uart import MIN_DIVISOR
+from ..memory.sdram_timing import SdramTiming
+from .pll import pll
 
 #: Where a board's lines may be.
 MEMORIES = ("sdram", "block-ram")
@@ -11,6 +13,10 @@ MEMORIES = ("sdram", "block-ram")
 _BAUD_ERROR = 0.02
 #: A part of the FPGA's, beside what the machine takes of them.
 BLOCK_RAM_BYTES = 128 << 10
+
+
+#: Of the oscillator on the ULX3S.
+OSCILLATOR_HZ = 25_000_000
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,11 @@ class Design:
     memory: str = "sdram"
 
     def __post_init__(self) -> None:
+        pll(OSCILLATOR_HZ, self.clock_hz)
         if self.memory not in MEMORIES:
             raise ValueError(f"memory must be one of {', '.join(MEMORIES)}, not {self.memory!r}")
+        if self.memory == "sdram":
+            SdramTiming().clocks(self.clock_hz)
         fastest = self.clock_hz // MIN_DIVISOR
         if not 0 < self.baud <= fastest:
             raise ValueError(

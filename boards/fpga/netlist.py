@@ -12,13 +12,10 @@ from ...hw import config as config_module
 from ...sim.build import Progress
 from ...sim.cache import cached, content_key
 from .design import Design
+from .errors import BoardsMissing
 from .ulx3s import NAME, Ulx3s
 
 _RTLIL, _CONSTRAINTS, _FACTS = "top.il", "top.lpf", "facts.json"
-
-
-class BoardsMissing(RuntimeError):
-    """amaranth-boards is not installed; the one-line message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,9 @@ def _sources() -> str:
     for package in ("amaranth", "amaranth-boards"):
         digest.update(f"{package} {importlib.metadata.version(package)}".encode())
     hardware, boards = Path(config_module.__file__).parent, Path(__file__).parents[1]
-    parts = [boards / "fpga", boards / "link", boards / "memory"]
-    for path in sorted(path for root in (hardware, *parts) for path in root.rglob("*.py")):
+    paths = [boards / "fpga" / f"{name}.py" for name in ("pll", "system", "design", "ulx3s")]
+    for root in (hardware, boards / "link", boards / "memory"):
+        paths += sorted(root.rglob("*.py"))
+    for path in paths:
         digest.update(f"{path.name} {path.stat().st_size} ".encode() + path.read_bytes())
     return digest.hexdigest()

@@ -1,5 +1,7 @@
 """Machine, host link and memory: all of a board but its pins."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -48,14 +50,15 @@ class System(wiring.Component):
         m.submodules.machine = machine = Machine(self._config)
         m.submodules.link = link = self._link
         m.submodules.switch = switch = PortSwitch(self._config)
-        m.submodules.memory = memory = self._memory
+        memory: Any = self._memory  # a component, and its ports are those of a memory
+        m.submodules.memory = memory
         wiring.connect(m, link.bus, machine.bus)
         wiring.connect(m, machine.read, switch.machine_read)
         wiring.connect(m, machine.write, switch.machine_write)
         wiring.connect(m, link.read, switch.link_read)
         wiring.connect(m, link.write, switch.link_write)
-        wiring.connect(m, switch.read, memory.read)  # pyright: ignore[reportAttributeAccessIssue]
-        wiring.connect(m, switch.write, memory.write)  # pyright: ignore[reportAttributeAccessIssue]
+        wiring.connect(m, switch.read, memory.read)
+        wiring.connect(m, switch.write, memory.write)
         blink = Signal(self._clock_hz.bit_length())
         m.d.sync += blink.eq(blink + 1)
         m.d.comb += [

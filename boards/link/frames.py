@@ -1,5 +1,7 @@
 """Frames of RFC 1662: bytes of a line to the words of a buffer, and back."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.crc.catalog import CRC32_ISO_HDLC
@@ -54,7 +56,8 @@ class FrameReceiver(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.crc = crc = CRC32_ISO_HDLC(8).create()
+        crc: Any = CRC32_ISO_HDLC(8).create()  # the stubs do not know it
+        m.submodules.crc = crc
         longest = self._limit + FCS_BYTES
         count = Signal(range(longest + 1))
         # The rest of the frame does not count: it is wrong, or nobody has room for it.
@@ -133,7 +136,8 @@ class FrameTransmitter(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.crc = crc = CRC32_ISO_HDLC(8).create()
+        crc: Any = CRC32_ISO_HDLC(8).create()  # the stubs do not know it
+        m.submodules.crc = crc
         at, left = Signal(range(self._limit + 1)), Signal(range(self._limit + 1))
         fcs, fcs_left = Signal(32), Signal(range(FCS_BYTES + 1))
         byte, escaped = Signal(8), Signal()

