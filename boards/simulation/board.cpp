@@ -35,8 +35,8 @@ public:
             pins.a = top.sdram_0___05Fa___05Fio;
             pins.ba = top.sdram_0___05Fba___05Fio;
             pins.dqm = top.sdram_0___05Fdqm___05Fio;
-            pins.dq = top.sdram_0___05Fdq___05Fio___05Fout;
-            pins.oe = top.sdram_0___05Fdq___05Fio___05Fen != 0;
+            pins.dq = top.sdram_0___05Fdq___05Fio__out;
+            pins.oe = top.sdram_0___05Fdq___05Fio__en != 0;
             top.sdram_0___05Fdq___05Fio = sdram.cycle(pins);
 #endif
             top.clk25_0___05Fio = 1;
