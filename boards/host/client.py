@@ -177,7 +177,7 @@ class Client:
             Its status is not OK (nor RUNNING, for a WAIT).
         BoardError
             There is none, however often the board is asked, or it is not what was asked for.
-        """  # fmt: skip
+        """
         self._sequence = (self._sequence + 1) % 256
         request = frame(REQUEST.pack(self._sequence, command, count, address) + data)
         # Ten bits a byte, of which every one may be escaped.
