@@ -27,7 +27,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
         "config_hash": result.config.hash,
         "opt": result.opt,
         "engine": result.options.engine,
-        "latency": result.options.latency_text,
+        "latency": None if result.board else result.options.latency_text,
         "dram": result.dram.to_dict() if result.dram else None,
         "board": dataclasses.asdict(result.board) if result.board else None,
         "seed": result.options.seed,

@@ -124,9 +124,14 @@ class Session:
     def launch(self, program: Program, *, max_cycles: int, max_seconds: float) -> RunResult:
         """Load ``program`` and run it on what is in the board's memory."""
         client = self._client
-        client.write_registers(program.image(self._config))
+        # The interrupt is what a board's lamp for a finished run shows.
         client.write_registers(
-            [(REGISTER["CONTROL"], 2), (REGISTER["SEGMENTS"], len(program.segments))]
+            [
+                *program.image(self._config),
+                (REGISTER["CONTROL"], 2),
+                (REGISTER["IRQ_ENABLE"], 1),
+                (REGISTER["SEGMENTS"], len(program.segments)),
+            ]
         )
         started = time.monotonic()
         client.write_registers([(REGISTER["CONTROL"], 1)])

@@ -44,7 +44,7 @@ public:
             word = (word & keep) | (pins.dq & ~keep);
             last_in[writing_bank] = now;
             --writing_left;
-        } else if (pins.oe) {
+        } else if (pins.oe && pins.cke) {  // before, the registers of the pins start anyhow
             wrong("data that nobody takes");
         }
         const uint32_t masked = dqm_before;

@@ -83,7 +83,8 @@ def test_a_run(clock):
     image = PROGRAM.image(TINY)
     assert board.written[: len(image)] == image
     assert board.written[len(image) :] == [
-        (REGISTER["CONTROL"], 2), (REGISTER["SEGMENTS"], 1), (REGISTER["CONTROL"], 1)
+        (REGISTER["CONTROL"], 2), (REGISTER["IRQ_ENABLE"], 1), (REGISTER["SEGMENTS"], 1),
+        (REGISTER["CONTROL"], 1),
     ]  # fmt: skip
 
 
