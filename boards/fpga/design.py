@@ -11,10 +11,8 @@ from .pll import pll
 MEMORIES = ("sdram", "block-ram")
 #: Largest difference between the baud rate that is asked for and the one that a divisor gives.
 _BAUD_ERROR = 0.02
-#: A part of the FPGA's, beside what the machine takes of them.
+#: Size of a memory in block RAM: what a machine of preset ``default`` leaves of the FPGA's.
 BLOCK_RAM_BYTES = 128 << 10
-
-
 #: Of the oscillator on the ULX3S.
 OSCILLATOR_HZ = 25_000_000
 
