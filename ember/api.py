@@ -75,9 +75,9 @@ def embedding_bag(
     scale_grad_by_freq, sparse : of the backward pass only, ignored
     config : of the machine; None is the ``default`` preset
     opt : optimization level, ``"O0"`` .. ``"O3"``
-    options : of the run, see :class:`RunOptions`: ``engine="rtl"``, ``"functional"``
-        or ``"cpu"``, ``latency``, ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``trace``,
-        ``progress``
+    options : of the run, see :class:`RunOptions`: ``engine="rtl"``, ``"functional"``,
+        ``"cpu"``, ``"board"`` (with ``port`` and ``baud``) or ``"board-sim"``, ``latency``,
+        ``seed``, ``max_cycles``, ``max_seconds``, ``wave``, ``trace``, ``progress``
 
     Raises
     ------

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from . import (
     __version__,
     cmd_bench,
+    cmd_build,
     cmd_compile,
     cmd_doctor,
     cmd_export,
@@ -20,8 +21,8 @@ from .cli_arguments import Parser
 from .cli_errors import BROKEN_PIPE, INTERRUPTED, WRONG, Stop
 
 _COMMANDS = (
-    cmd_run, cmd_compile, cmd_verilog, cmd_export, cmd_verify, cmd_synth, cmd_bench, cmd_report,
-    cmd_doctor,
+    cmd_run, cmd_compile, cmd_verilog, cmd_export, cmd_verify, cmd_synth, cmd_build, cmd_bench,
+    cmd_report, cmd_doctor,
 )  # fmt: skip
 
 _EXIT_CODES = (

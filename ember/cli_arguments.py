@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from .bag import MODES, NAN_MODES
 from .errors import InputError
-from .options import ENGINES, LEVELS, MAX_CYCLE, MAX_SEED
+from .options import BAUD, ENGINES, LEVELS, MAX_CYCLE, MAX_SEED
 from .parts import PRESETS, Config
 from .trace import CYCLES as TRACE_CYCLES
 
@@ -110,8 +110,16 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("run")
     group.add_argument(
         "--engine", choices=ENGINES, default="rtl",
-        help="rtl measures cycles; functional needs no C++ compiler; cpu is this processor",
+        help="rtl measures cycles; functional needs no C++ compiler; cpu is this processor; "
+        "board is an FPGA at --port; board-sim is the same board, simulated",
     )  # fmt: skip
+    group.add_argument(
+        "--port", metavar="PORT", default=argparse.SUPPRESS,
+        help="serial port of the board, /dev/ttyUSB0 for example",
+    )  # fmt: skip
+    group.add_argument(
+        "--baud", type=number(1), default=BAUD, help="bits per second that the board was built for"
+    )
     add_limits(group)
     group.add_argument(
         "--wave", metavar="FILE", default=argparse.SUPPRESS,

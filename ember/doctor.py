@@ -49,6 +49,8 @@ def checks() -> Iterator[Check]:
     yield _compiler()
     yield _package("torch", "2.13.0", lambda v: True, needed=False,
                    lost="results are compared with NumPy only")  # fmt: skip
+    yield _package("amaranth-boards", "0.0.21", lambda v: True, needed=False,
+                   lost="`ember build` and `--engine board-sim` need it")  # fmt: skip
     yield _package("cocotb", "2.1.0", lambda v: v >= (2, 1), needed=False,
                    lost="`ember verify`, `ember bench` and benches in tests/ need it")  # fmt: skip
     yield _package("peakrdl-html", "2.12.2", lambda v: True, needed=False,

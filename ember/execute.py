@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import parts
+from .board import check_memory, connected
 from .compiled import CompiledBags
 from .cpu import array_addresses
 from .diagnose import diagnose
@@ -54,6 +55,8 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
     config = compiled.config
     placement = place(requests, config)
     programs = compiled.link(placement.addresses)
+    if options.engine in ("board", "board-sim"):
+        return _board(compiled, programs, placement, requests, options)
     runner = {"rtl": _rtl, "functional": _functional}[options.engine]
     cycles = 0 if options.engine == "rtl" else None
     counters: dict[str, int] = {}
@@ -83,6 +86,46 @@ def execute(compiled: CompiledBags, requests: Sequence[Request], options: RunOpt
         options=options, launches=len(programs), cycles=cycles, counters=counters,
         addresses=placement.addresses, compile_seconds=compiled.seconds, run_seconds=seconds,
         dram=dram, recorded=tuple(recorded),
+    )  # fmt: skip
+
+
+def _board(
+    compiled: CompiledBags, programs, placement: Placement, requests: Sequence[Request],
+    options: RunOptions,
+) -> Result:  # fmt: skip
+    """On a board: arrays go there once, and outputs come back once, whatever the launches."""
+    say = options.progress or (lambda line: None)
+    cycles, seconds = 0, 0.0
+    counters: dict[str, int] = {}
+    say("connecting to the board")
+    with connected(compiled.config, options) as board:
+        session = board.session
+        check_memory(requests, placement, session.identity)
+        say("loading the board's memory")
+        started = time.perf_counter()
+        session.load(placement.memory)
+        loaded = time.perf_counter()
+        for number, program in enumerate(programs):
+            say(f"running on the board, launch {Step(number, len(programs), cycles)}")
+            outcome = session.launch(
+                program, max_cycles=options.max_cycles, max_seconds=options.max_seconds
+            )
+            if outcome.error is not None:
+                name = compiled.table_of(number, outcome.error.segment)
+                raise diagnose(outcome.error, next(r for r in requests if r.name == name))
+            cycles += outcome.cycles
+            seconds += outcome.wall_seconds
+            _add(counters, outcome.counters)
+        ended = time.perf_counter()
+        say("bringing the outputs back")
+        session.store(placement.memory)
+        board.check()
+        facts = board.facts(loaded - started, time.perf_counter() - ended)
+    return Result(
+        outputs=placement.outputs, requests=tuple(requests), config=compiled.config,
+        opt=compiled.opt, options=options, launches=len(programs), cycles=cycles,
+        counters=counters, addresses=placement.addresses, compile_seconds=compiled.seconds,
+        run_seconds=seconds, board=facts,
     )  # fmt: skip
 
 

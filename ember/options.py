@@ -9,7 +9,9 @@ from . import parts
 from .bag import boolean, choice, integer
 from .parts import Dram
 
-ENGINES = ("rtl", "functional", "cpu")
+ENGINES = ("rtl", "functional", "cpu", "board", "board-sim")
+#: Bits per second of a board's serial line, if nobody says otherwise.
+BAUD = 1_000_000
 LEVELS = ("O0", "O1", "O2", "O3")
 MAX_SEED = (1 << 63) - 1
 #: Longest latency, in cycles, that the memory models support; a test holds the two equal.
@@ -30,8 +32,11 @@ class RunOptions:
 
     Attributes
     ----------
-    engine : ``"rtl"`` (cycles and counters), ``"functional"`` (results only, no tools needed) or
-        ``"cpu"`` (results at the speed of this processor, needs llvmlite)
+    engine : ``"rtl"`` (cycles and counters), ``"functional"`` (results only, no tools needed),
+        ``"cpu"`` (results at the speed of this processor, needs llvmlite), ``"board"`` (an FPGA at
+        ``port``) or ``"board-sim"`` (a board's top level, simulated from its pins on)
+    port : serial port of the board, ``"board"`` only
+    baud : bits per second of that port; what the board was built for
     latency : of the memory in cycles; a pair is a random latency in that range, out of order; a
         :class:`Dram` takes its own time, ``"rtl"`` only
     seed : of random latencies
@@ -55,6 +60,8 @@ class RunOptions:
     """
 
     engine: str = "rtl"
+    port: str | None = None
+    baud: int = BAUD
     latency: Latency = 200
     seed: int = 0
     max_cycles: int = 1_000_000_000
@@ -68,6 +75,7 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         choice(self.engine, "engine", ENGINES)
+        self._check_port()
         if isinstance(self.latency, Dram):
             if self.engine != "rtl":
                 raise ValueError(
@@ -95,6 +103,17 @@ class RunOptions:
         for name in ("wave", "timeline", "trace"):
             if getattr(self, name) not in (None, False) and self.engine != "rtl":
                 raise ValueError(f"{name} must come with engine 'rtl', not {self.engine!r}")
+
+    def _check_port(self) -> None:
+        if integer(self.baud, "baud") < 1:
+            raise ValueError(f"baud must be at least 1, not {self.baud}")
+        if self.engine != "board":
+            if self.port is not None:
+                raise ValueError(f"port must come with engine 'board', not {self.engine!r}")
+        elif self.port is None:
+            raise ValueError("port must be given with engine 'board'")
+        elif not isinstance(self.port, str):
+            raise TypeError(f"port must be the name of a serial port, not {self.port!r}")
 
     def _check_wave(self) -> None:
         if self.wave is None:

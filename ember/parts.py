@@ -161,20 +161,24 @@ def asm():
 def failures() -> tuple[type[Exception], ...]:
     """Exceptions with which a run fails without the caller's fault."""
     if TYPE_CHECKING:
+        from ..boards.fpga.errors import BoardsMissing
+        from ..boards.host.errors import BoardError
         from ..sim.build import BuildError
         from ..sim.cache import CacheError
         from ..sim.result import ConfigMismatch, Hang
         from ..sim.tools import ToolMissing
         from ..synth.tools import SynthesisError, SynthesisToolMissing
     else:
+        from .boards.fpga.errors import BoardsMissing
+        from .boards.host.errors import BoardError
         from .sim.build import BuildError
         from .sim.cache import CacheError
         from .sim.result import ConfigMismatch, Hang
         from .sim.tools import ToolMissing
         from .synth.tools import SynthesisError, SynthesisToolMissing
     return (
-        BuildError, CacheError, ConfigMismatch, Hang, SynthesisError, SynthesisToolMissing,
-        ToolMissing,
+        BoardError, BoardsMissing, BuildError, CacheError, ConfigMismatch, Hang, SynthesisError,
+        SynthesisToolMissing, ToolMissing,
     )  # fmt: skip
 
 
@@ -262,6 +266,51 @@ def boards():
     else:
         from .boards import buses, export
     return buses, export
+
+
+def board_names():
+    """Module ``ember.boards.fpga.boards``."""
+    if TYPE_CHECKING:
+        from ..boards.fpga import boards
+    else:
+        from .boards.fpga import boards
+    return boards
+
+
+def board_build():
+    """Modules ``(design, flow)`` of ``ember.boards.fpga``."""
+    if TYPE_CHECKING:
+        from ..boards.fpga import design, flow
+    else:
+        from .boards.fpga import design, flow
+    return design, flow
+
+
+def board_program():
+    """Module ``ember.boards.fpga.program``."""
+    if TYPE_CHECKING:
+        from ..boards.fpga import program
+    else:
+        from .boards.fpga import program
+    return program
+
+
+def board_host():
+    """Modules ``(client, serial_port, session)`` of ``ember.boards.host``."""
+    if TYPE_CHECKING:
+        from ..boards.host import client, serial_port, session
+    else:
+        from .boards.host import client, serial_port, session
+    return client, serial_port, session
+
+
+def board_simulator():
+    """Module ``ember.boards.simulation.simulator``."""
+    if TYPE_CHECKING:
+        from ..boards.simulation import simulator
+    else:
+        from .boards.simulation import simulator
+    return simulator
 
 
 def to_verilog(component, name: str) -> str:

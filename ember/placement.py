@@ -47,7 +47,7 @@ def check_space(bag: Bag, config: Config) -> None:
     sizes["output"] = bag.bags * bag.dim * 4
     address = None
     for kind, size in sizes.items():
-        address = check_size(size, config, _name(kind, bag.name), address)
+        address = check_size(size, config, array_name(kind, bag.name), address)
 
 
 def place(requests: Sequence[Request], config: Config) -> Placement:
@@ -80,9 +80,9 @@ def place(requests: Sequence[Request], config: Config) -> Placement:
                 continue
             key = (array.__array_interface__["data"][0], array.nbytes)
             if not array.size or key not in known:
-                known[key] = _place(memory, array, _name(kind, r.name))
+                known[key] = _place(memory, array, array_name(kind, r.name))
             addresses[r.name, kind] = known[key]
-        addresses[r.name, "out"] = _place(memory, output, _name("output", r.name), True)
+        addresses[r.name, "out"] = _place(memory, output, array_name("output", r.name), True)
     return Placement(memory, addresses, tuple(outputs))
 
 
@@ -93,5 +93,6 @@ def _place(memory, array: np.ndarray, name: str, writable: bool = False) -> int:
         raise InputError(str(error)) from None
 
 
-def _name(kind: str, table: str) -> str:
+def array_name(kind: str, table: str) -> str:
+    """What messages call an array."""
     return f"table {table!r}" if kind == "table" else f"{kind} of table {table!r}"

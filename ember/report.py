@@ -1,7 +1,9 @@
 """The report of a run, for people and as JSON."""
 
+import dataclasses
 from collections.abc import Sequence
 
+from .board import BoardFacts
 from .check import Comparison
 from .options import RunOptions
 from .parts import Dram, DramStatistics
@@ -25,8 +27,9 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
         "config_hash": result.config.hash,
         "opt": result.opt,
         "engine": result.options.engine,
-        "latency": result.options.latency_text,
+        "latency": None if result.board else result.options.latency_text,
         "dram": result.dram.to_dict() if result.dram else None,
+        "board": dataclasses.asdict(result.board) if result.board else None,
         "seed": result.options.seed,
         "tables": [
             {
@@ -93,6 +96,8 @@ def _what(result: Result) -> list[str]:
     engine = options.engine
     if engine == "rtl":
         engine += f", memory {_memory(options)}, seed {options.seed}"
+    if result.board is not None:
+        engine += f": {result.board}"
     pairs = [
         ("operation", what),
         ("configuration", f"{result.config.hash}: {lines[0]}"),
@@ -128,7 +133,9 @@ def _figures(result: Result) -> list[str]:
             rows.append(_time(result))
     else:
         speed = ""
-        if result.run_seconds > 0 and result.cycles:
+        if result.board is not None:
+            speed = _on_board(result.board, result.cycles)
+        elif result.run_seconds > 0 and result.cycles:
             rate = result.cycles / result.run_seconds
             speed = (
                 f"simulated in {result.run_seconds:.2f} s, {rate / 1e3:,.0f} thousand per second"
@@ -148,6 +155,12 @@ def _figures(result: Result) -> list[str]:
     names = max(len(name) for name, _, _ in rows)
     values = max(len(value) for _, value, _ in rows)
     return [f"  {n:<{names}}  {v:>{values}}  {note}".rstrip() for n, v, note in rows]
+
+
+def _on_board(board: BoardFacts, cycles: int) -> str:
+    took = f"{1e3 * cycles / board.clock_hz:,.3f} ms of the board's clock"
+    moved = f"arrays there in {board.load_seconds:.1f} s, back in {board.store_seconds:.1f} s"
+    return f"{took}; {moved}"
 
 
 def _time(result: Result) -> tuple[str, str, str]:
@@ -172,6 +185,8 @@ def _dram(dram: DramStatistics) -> list[tuple[str, str, str]]:
 
 def _in_flight(result: Result) -> str:
     """What Little's law leaves of the read port, if that is the limit."""
+    if result.board is not None:
+        return ""
     latency, mshrs = result.options.latency, result.config.mshrs
     if isinstance(latency, Dram):
         return ""  # a DRAM's latency is for the most part its queues'

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .board import BoardFacts
 from .bound import Addresses, Bound, port_bound
 from .lookup import Request
 from .options import RunOptions
@@ -30,6 +31,7 @@ class Result:
         empty with an engine without a clock
     addresses : where the arrays lay
     dram : what the memory did, all launches together, where it is a DRAM
+    board : the board that it ran on, where it is one
     recorded : every launch, if ``timeline`` or ``trace`` asked for it; else empty
     compile_seconds, run_seconds : wall-clock time; loading the compiler and building the
         simulator are not included
@@ -48,6 +50,7 @@ class Result:
     run_seconds: float
     dram: DramStatistics | None = None
     recorded: tuple[Launch, ...] = ()
+    board: BoardFacts | None = None
 
     @property
     def output(self) -> np.ndarray:

@@ -45,6 +45,7 @@ def build_library(
     *,
     top: str = "top",
     waves: str | None = None,
+    options: tuple[str, ...] = (),
     progress: Progress | None = None,
 ) -> Path:
     """Compile ``verilog`` and the harness files (name -> text; ``*.cpp`` are compiled).
@@ -52,7 +53,8 @@ def build_library(
     The model is class ``Vtop`` of ``Vtop.h``. The result is kept in the build cache under the
     hash of all inputs, flags and tool versions. ``waves`` adds support for waveforms, ``"vcd"`` or
     ``"fst"`` (``VM_TRACE`` is 1, and ``VM_TRACE_VCD`` or ``VM_TRACE_FST``).
-    ``progress`` gets one line before a build and one after it, nothing for a cached one.
+    ``options`` are more of Verilator's. ``progress`` gets one line before a build and one after
+    it, nothing for a cached one.
 
     Returns
     -------
@@ -68,7 +70,8 @@ def build_library(
     compiler = tools.cxx()
     if waves == "fst":
         tools.require_fst(compiler)
-    flags = (*_VERILATOR, "--top-module", top, *((f"--trace-{waves}",) if waves else ()))
+    flags = (*_VERILATOR, *options, "--top-module", top)
+    flags += (f"--trace-{waves}",) if waves else ()
     key = content_key(
         verilog, *(part for item in sorted(harness.items()) for part in item),
         tools.verilator_version(), tools.cxx_version(compiler), *flags, *_CXX, *_FAST, *_SLOW,

@@ -41,6 +41,16 @@ def to_verilog(component: wiring.Component, name: str = "top") -> str:
     finally:
         if collecting:
             gc.enable()
+    return _cleaned(text)
+
+
+def from_rtlil(text: str) -> str:
+    """The same of RTLIL that Amaranth wrote, all its modules included."""
+    convert = verilog._convert_rtlil_text  # pyright: ignore[reportAttributeAccessIssue]
+    return _cleaned(convert(text, strip_internal_attrs=True))
+
+
+def _cleaned(text: str) -> str:
     text = _TRIGGER.sub("", _BANNER.sub("", text))
     text = text.replace("always @*", "always_comb")
     return "\n".join(_distinct(text))

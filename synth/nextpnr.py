@@ -12,7 +12,7 @@ GOAL_MHZ = 90
 REPORT = "report.json"
 #: As the placer weighs them by default, short wires count for more than short paths in a large
 #: design, see docs/synthesis.md. Of the routers, this is the one that knows what is urgent.
-_EFFORT = (
+EFFORT = (
     "--placer-heap-timingweight", "40", "--placer-heap-critexp", "5", "--router", "router1",
 )  # fmt: skip
 
@@ -43,7 +43,7 @@ class Routed:
 def options(target: Target, seed: int) -> list[str]:
     """nextpnr's arguments, but for files."""
     return [
-        *target.nextpnr, *_EFFORT, "--freq", str(GOAL_MHZ), "--seed", str(seed),
+        *target.nextpnr, *EFFORT, "--freq", str(GOAL_MHZ), "--seed", str(seed),
         "--timing-allow-fail", "--detailed-timing-report",
     ]  # fmt: skip
 
@@ -68,16 +68,26 @@ def route(netlist: str, directory: Path, target: Target, seed: int) -> None:
 def routed(report: dict) -> Routed:
     """What nextpnr's report says of the only clock."""
     (clock,) = report["fmax"].values()
-    used = {name: report["utilization"][kind]["used"] for name, kind in _RESOURCES.items()}
     path: list[tuple[float, str]] = []
     for candidate in report["critical_paths"]:
         if candidate["from"] == candidate["to"]:  # between two registers
-            time = 0.0
-            for step in candidate["path"]:
-                time += step["delay"]
-                if step["type"] == "routing" and step["delay"]:  # carry chains take none
-                    path.append((round(time, 2), _net(step["net"])))
-    return Routed(used, clock["achieved"], tuple(path))
+            path += nets(candidate)
+    return Routed(used(report), clock["achieved"], tuple(path))
+
+
+def used(report: dict) -> dict[str, int]:
+    """What a routed design uses, see :attr:`Routed.used`."""
+    return {name: report["utilization"][kind]["used"] for name, kind in _RESOURCES.items()}
+
+
+def nets(path: dict) -> list[tuple[float, str]]:
+    """The nets of one of a report's paths, see :attr:`Routed.path`."""
+    found, time = [], 0.0
+    for step in path["path"]:
+        time += step["delay"]
+        if step["type"] == "routing" and step["delay"]:  # carry chains take none
+            found.append((round(time, 2), _net(step["net"])))
+    return found
 
 
 #: What Yosys appends to the names of nets that it makes.

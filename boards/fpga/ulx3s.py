@@ -1,0 +1,113 @@
+"""Radiona ULX3S with an ECP5-85F: clock, reset, serial line, SDRAM, LEDs.
+
+Pins come from amaranth-boards, whose tables follow the board's constraint file
+``ulx3s_v20.lpf``.
+"""
+
+from typing import Any
+
+from amaranth.hdl import (
+    Cat,
+    ClockDomain,
+    ClockSignal,
+    Const,
+    Elaboratable,
+    Instance,
+    Module,
+    Signal,
+)
+from amaranth.lib import io
+
+from ..link.protocol import BOARDS
+from ..memory.line_ram import LineRam
+from ..memory.sdram import Sdram
+from .design import BLOCK_RAM_BYTES, OSCILLATOR_HZ, Design
+from .pll import pll
+from .system import System
+
+NAME = "ulx3s"
+_IN, _OUT, _BOTH = io.Direction.Input, io.Direction.Output, io.Direction.Bidir
+
+
+class Ulx3s(Elaboratable):
+    """Top level.
+
+    The serial line is that of the USB socket US1 (FT231X). Button FIRE 1 resets everything but the
+    SDRAM's contents. LED 0 blinks, LED 1 shows that the link works, LED 2 that a run is done.
+
+    The chip's own reset, GSR, which needs no routing, holds all registers until the PLL has locked
+    and while the button is pressed.
+
+    The SDRAM's clock is a quarter of a period late, so that commands and data are stable around
+    its rising edge, and words that it sends around ours.
+
+    Parameters
+    ----------
+    design : Design
+    board : str
+        Name that the link says, of :data:`.protocol.BOARDS`.
+
+    Raises
+    ------
+    ValueError
+        The PLL cannot make the clock, or the SDRAM is too slow for it.
+    """
+
+    def __init__(self, design: Design, board: str = NAME):
+        self._design = design
+        self._number = next(number for number, name in BOARDS.items() if name == board)
+        self._pll = pll(OSCILLATOR_HZ, design.clock_hz)
+        if design.memory == "sdram":
+            self._memory = Sdram(design.config, design.clock_hz)
+            self.memory_bytes = self._memory.bytes
+        else:
+            self._memory = LineRam(design.config, BLOCK_RAM_BYTES // design.config.line_bytes)
+            self.memory_bytes = BLOCK_RAM_BYTES
+
+    def elaborate(self, platform: Any):  # an Amaranth platform with the board's resources
+        m = Module()
+        design = self._design
+        self._clock(m, platform)
+        m.submodules.system = system = System(
+            design.config, self._memory, divisor=design.divisor, memory_bytes=self.memory_bytes,
+            clock_hz=design.clock_hz, board=self._number,
+        )  # fmt: skip
+        uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-", "rts": "-", "dtr": "-"})
+        m.submodules.rx = rx = io.Buffer(_IN, uart.rx)
+        m.submodules.tx = tx = io.Buffer(_OUT, uart.tx)
+        m.d.comb += [system.rx.eq(rx.i), tx.o.eq(system.tx)]
+        for n in range(8):
+            m.submodules[f"led{n}"] = led = io.Buffer(_OUT, platform.request("led", n, dir="-"))
+            m.d.comb += led.o.eq(system.leds[n] if n < len(system.leds) else 0)
+        if isinstance(self._memory, Sdram):
+            self._sdram(m, platform, self._memory.pins)
+        return m
+
+    def _clock(self, m, platform: Any):
+        clock, late, locked = Signal(), Signal(), Signal()
+        m.submodules.clk25 = clk25 = io.Buffer(_IN, platform.request("clk25", dir="-"))
+        m.submodules.button = button = io.Buffer(_IN, platform.request("button_fire", 0, dir="-"))
+        m.submodules.pll = self._pll.instance(clk25.i, out=clock, late=late, locked=locked)
+        platform.add_clock_constraint(clock, self._design.clock_hz)
+        m.domains.sync = ClockDomain(reset_less=True)
+        m.domains.sdram = ClockDomain(reset_less=True, local=True)
+        m.d.comb += [ClockSignal("sync").eq(clock), ClockSignal("sdram").eq(late)]
+        run = [locked & ~button.i, Signal(), Signal()]
+        for before, after in zip(run, run[1:], strict=False):
+            # They make the reset, so it is not for them.
+            m.submodules += Instance("FD1S3AX", p_GSR="DISABLED", i_CK=clock, i_D=before, o_Q=after)
+        m.submodules.gsr = Instance("SGSR", i_CLK=clock, i_GSR=run[-1])
+
+    def _sdram(self, m, platform: Any, pins):
+        names = ("clk", "clk_en", "cs", "we", "ras", "cas", "ba", "a", "dq", "dqm")
+        port = platform.request("sdram", 0, dir=dict.fromkeys(names, "-"))
+        m.submodules.sdram_clk = clk = io.DDRBuffer(_OUT, port.clk, o_domain="sdram")
+        m.d.comb += Cat(clk.o).eq(Const(0b01, 2))
+        for name, value in (
+            ("clk_en", pins.cke), ("cs", pins.cs), ("we", pins.we), ("ras", pins.ras),
+            ("cas", pins.cas), ("ba", pins.ba), ("a", pins.a), ("dqm", pins.dqm),
+        ):  # fmt: skip
+            m.submodules[f"sdram_{name}"] = pin = io.FFBuffer(_OUT, getattr(port, name))
+            m.d.comb += pin.o.eq(value)
+        m.submodules.sdram_dq = dq = io.FFBuffer(_BOTH, port.dq)
+        m.d.comb += [dq.o.eq(pins.dq_o), dq.oe.eq(pins.dq_oe), pins.dq_i.eq(dq.i)]
