@@ -33,7 +33,8 @@ def text(tmp_path):
         (
             ["walk"],
             "ember: argument COMMAND: invalid choice: 'walk' (choose from 'run', 'compile', "
-            "'verilog', 'verify', 'synth', 'build', 'program', 'bench', 'report', 'doctor') "
+            "'verilog', 'export', 'verify', 'synth', 'build', 'program', 'bench', 'report', "
+            "'doctor') "
             "(see ember --help)",
         ),
         (["run"], "ember run: the following arguments are required: INPUT (see ember run --help)"),
