@@ -11,7 +11,7 @@ from ..program_memory import ProgramMemory, ProgramWrite
 from ..queues.queue import Queue
 from ..queues.stage import Stage
 from .align import beat
-from .item import ItemType
+from .item import ENV_SLOTS, ItemType
 
 #: Events of one beat, in push order.
 _EVENTS = ("row_beg", "row_ite", "row_end")
@@ -35,7 +35,7 @@ def _pushes(config: Config) -> data.StructLayout:
             "operands": len(_OWNERS),
             "select": data.ArrayLayout(isa.Operand, len(_OWNERS)),
             "is_item": 1,
-            "env": beat(config)["item"].shape["env"].shape,
+            "env": data.ArrayLayout(config.addr_width, ENV_SLOTS),
             "position": beat(config)["position"].shape,
             "data": vector(config),
             "row_end": 1,
