@@ -84,11 +84,11 @@ class Ulx3s(Elaboratable):
         return m
 
     def _clock(self, m, platform: Any):
+        # nextpnr derives the constraint of the PLL's outputs from that of the oscillator's pin.
         clock, late, locked = Signal(), Signal(), Signal()
         m.submodules.clk25 = clk25 = io.Buffer(_IN, platform.request("clk25", dir="-"))
         m.submodules.button = button = io.Buffer(_IN, platform.request("button_fire", 0, dir="-"))
         m.submodules.pll = self._pll.instance(clk25.i, out=clock, late=late, locked=locked)
-        platform.add_clock_constraint(clock, self._design.clock_hz)
         m.domains.sync = ClockDomain(reset_less=True)
         m.domains.sdram = ClockDomain(reset_less=True, local=True)
         m.d.comb += [ClockSignal("sync").eq(clock), ClockSignal("sdram").eq(late)]
