@@ -13,7 +13,7 @@ REPORT = "report.json"
 #: As the placer weighs them by default, short wires count for more than short paths in a large
 #: design, see docs/synthesis.md. Of the routers, this is the one that knows what is urgent.
 EFFORT = (
-    "--placer-heap-timingweight", "40", "--placer-heap-critexp", "5", "--router", "router1",
+    "--placer-heap-timingweight", "100", "--placer-heap-critexp", "5", "--router", "router1",
 )  # fmt: skip
 
 #: Resource -> what nextpnr calls it.
