@@ -125,20 +125,25 @@ class LineBuffer(wiring.Component):
                     with m.Case(k):
                         m.d.sync += lines[k].eq(asked.line)
 
-        # The directory is compared while the line is loaded.
+        # The directory is compared while the line is loaded, with what is not in it yet in place of
+        # old entries. Whether the line is anywhere does not wait for where.
         present = Signal(self._config.line_addr_width)
         match = Signal(n)  # slot k has the present line
         hit = Signal()
-        same = Signal(n)
+        again, just_asked = Signal(), Signal()
+        m.d.comb += [again.eq(present == self.line), just_asked.eq(asked.line == self.line)]
+        there, stale, same = Signal(n), Signal(n), Signal(n)
         for k in range(n):
-            there = known[k] & (lines[k] == self.line)
             asks = fresh & (asked.slot == k)
             replaces = allocate & (victim == k)
-            m.d.comb += same[k].eq(
-                Mux(replaces, present == self.line, Mux(asks, asked.line == self.line, there))
-            )
+            m.d.comb += [
+                there[k].eq(known[k] & (lines[k] == self.line)),
+                stale[k].eq(asks | replaces),
+                same[k].eq(Mux(replaces, again, Mux(asks, just_asked, there[k]))),
+            ]
+        anywhere = (there & ~stale).any() | (fresh & just_asked) | (allocate & again)
         with m.If(self.load):
-            m.d.sync += [present.eq(self.line), match.eq(same), hit.eq(same.any())]
+            m.d.sync += [present.eq(self.line), match.eq(same), hit.eq(anywhere)]
         with m.If(self.flush):
             m.d.sync += [match.eq(0), hit.eq(0)]
 
