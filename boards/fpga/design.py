@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ...hw.config import Config
-from ..link.uart import MIN_DIVISOR
+from ..link.uart import MAX_DIVISOR, MIN_DIVISOR
 from ..memory.sdram_timing import SdramTiming
 from .pll import pll
 
@@ -45,10 +45,11 @@ class Design:
             raise ValueError(f"memory must be one of {', '.join(MEMORIES)}, not {self.memory!r}")
         if self.memory == "sdram":
             SdramTiming().clocks(self.clock_hz)
+        slowest = -(-self.clock_hz // MAX_DIVISOR)
         fastest = self.clock_hz // MIN_DIVISOR
-        if not 0 < self.baud <= fastest:
+        if not slowest <= self.baud <= fastest:
             raise ValueError(
-                f"baud must be 1..{fastest} with a clock of {self.clock_hz / 1e6:g} MHz, "
+                f"baud must be {slowest}..{fastest} with a clock of {self.clock_hz / 1e6:g} MHz, "
                 f"not {self.baud}"
             )
         made = self.clock_hz / self.divisor

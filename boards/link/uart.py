@@ -7,6 +7,8 @@ from amaranth.lib.wiring import In, Out
 
 #: With fewer clock cycles a bit has no middle.
 MIN_DIVISOR = 4
+#: Of a counter of 20 bits.
+MAX_DIVISOR = (1 << 20) - 1
 
 
 def check_divisor(divisor: int) -> int:
@@ -18,9 +20,9 @@ def check_divisor(divisor: int) -> int:
     """
     if not isinstance(divisor, int) or isinstance(divisor, bool):
         raise TypeError(f"divisor must be an integer, not {divisor!r}")
-    if not MIN_DIVISOR <= divisor < 1 << 20:
+    if not MIN_DIVISOR <= divisor <= MAX_DIVISOR:
         raise ValueError(
-            f"divisor must be {MIN_DIVISOR}..{(1 << 20) - 1} clock cycles per bit, not {divisor}"
+            f"divisor must be {MIN_DIVISOR}..{MAX_DIVISOR} clock cycles per bit, not {divisor}"
         )
     return divisor
 

@@ -42,7 +42,7 @@ def fails(capsys, *argv, code) -> str:
         ),
         (
             ["build", "ulx3s", "--baud", "16000000"],
-            "ember: baud must be 1..15000000 with a clock of 60 MHz, not 16000000",
+            "ember: baud must be 58..15000000 with a clock of 60 MHz, not 16000000",
         ),
         (
             ["build", "ulx3s", "--baud", "0"],

@@ -15,8 +15,12 @@ TINY = Config.preset("tiny")
             (125_000_000, 1_000_000),
             "clock must be at most 100000000 Hz with a CAS latency of 2, not 125000000",
         ),
-        ((60_000_000, 0), "baud must be 1..15000000 with a clock of 60 MHz, not 0"),
-        ((60_000_000, 15_000_001), "baud must be 1..15000000 with a clock of 60 MHz, not 15000001"),
+        ((60_000_000, 57), "baud must be 58..15000000 with a clock of 60 MHz, not 57"),
+        ((60_000_000, 0), "baud must be 58..15000000 with a clock of 60 MHz, not 0"),
+        (
+            (60_000_000, 15_000_001),
+            "baud must be 58..15000000 with a clock of 60 MHz, not 15000001",
+        ),
         (
             (60_000_000, 8_000_000),
             "baud must be a part of the clock of 60 MHz to within 2 %, but 8000000 would be "
