@@ -13,6 +13,17 @@ from .protocol import FCS_BYTES, MAX_BODY
 from .uart import UartReceiver, UartTransmitter
 
 
+def _inner_side(config: Config) -> dict:
+    """The members towards machine and memory: the same, whatever the bytes come over."""
+    return {
+        "bus": In(RegisterBus()),
+        "claim": Out(1),
+        "read": Out(ReadPort(config)),
+        "write": Out(WritePort(config)),
+        "active": Out(1),
+    }
+
+
 class ByteLink(wiring.Component):
     """The host link behind a line of bytes.
 
@@ -46,11 +57,7 @@ class ByteLink(wiring.Component):
                 "data": In(8),
                 "error": In(1),
                 "o": Out(stream.Signature(8)),
-                "bus": In(RegisterBus()),
-                "claim": Out(1),
-                "read": Out(ReadPort(config)),
-                "write": Out(WritePort(config)),
-                "active": Out(1),
+                **_inner_side(config),
             }
         )
 
@@ -136,11 +143,7 @@ class HostLink(wiring.Component):
             {
                 "rx": In(1, init=1),
                 "tx": Out(1, init=1),
-                "bus": In(RegisterBus()),
-                "claim": Out(1),
-                "read": Out(ReadPort(config)),
-                "write": Out(WritePort(config)),
-                "active": Out(1),
+                **_inner_side(config),
             }
         )
 
