@@ -984,6 +984,9 @@ class MinimumOp(CompareOp):
     CODE: ClassVar = isa.Op.MINIMUM
 
 
+#: Operations whose results are streams of a layer, beside the traversal unit's own.
+Stream = MemOp | MemPairOp | AluOp | FwdOp | ConstOp
+
 DLC = Dialect(
     "dlc",
     [

@@ -17,12 +17,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from . import dialect as dlc
 from .resources import event_name
-
-STREAMS = (dlc.MemOp, dlc.MemPairOp, dlc.AluOp, dlc.FwdOp, dlc.ConstOp)
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def _addresses(callback: dlc.CallbackOp) -> None:
     for op in reversed(list(callback.body.block.ops)):
         if isinstance(op, dlc.SetrOp | dlc.SetaOp):
             if not needed:
-                _erase(op)
+                Rewriter.erase_op(op)
             needed = False
         needed = needed or _emits(op)
 
@@ -98,11 +97,11 @@ def _operands(segment: dlc.SegmentOp, token: dlc.TokenOp) -> None:
         for pop, push in zip(pops, pushes, strict=False):
             if not _reads(pop):
                 explain(push, f"dropped: no callback reads {name_of(push.operand)} at {event}")
-                _erase(push)
-                _erase(pop)
+                Rewriter.erase_op(push)
+                Rewriter.erase_op(pop)
     if not callback.body.block.ops:
-        _erase(token)
-        _erase(callback)
+        Rewriter.erase_op(token)
+        Rewriter.erase_op(callback)
 
 
 def _reads(pop: dlc.PopOp) -> bool:
@@ -121,12 +120,7 @@ def _streams(segment: dlc.SegmentOp) -> None:
     """Remove streams without a use."""
     for op in reversed(list(segment.access.block.ops)):
         skips = isinstance(op, dlc.MemOp) and op.skip is not None
-        if isinstance(op, STREAMS) and not skips and not any(r.uses for r in op.results):
+        if isinstance(op, dlc.Stream) and not skips and not any(r.uses for r in op.results):
             if isinstance(op, dlc.MemOp | dlc.MemPairOp):
                 explain(op, f"dropped: nobody uses {name_of(op.results[0])}")
-            _erase(op)
-
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()
+            Rewriter.erase_op(op)

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
 from ..errors import name_of, refuse
@@ -49,8 +50,7 @@ class SlcToDlcPass(ModulePass):
         for function in list(op.ops):
             if isinstance(function, slc.FuncOp):
                 op.body.block.insert_op_before(_function(function, self.layers), function)
-                function.detach()
-                function.erase()
+                Rewriter.erase_op(function)
 
 
 def _function(function: slc.FuncOp, layers: int) -> dlc.FuncOp:

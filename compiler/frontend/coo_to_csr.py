@@ -313,15 +313,13 @@ class _Entries:
             op = use.operation
             if isinstance(op, CASTS) and isinstance(op.results[0].type, IndexType):
                 op.results[0].replace_all_uses_with(row)
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
         if load.res.uses:
             cast = arith.IndexCastOp(row, load.res.type)
             assert load.parent is not None
             load.parent.insert_op_before(cast, load)
             load.res.replace_all_uses_with(cast.result)
-        load.detach()
-        load.erase()
+        Rewriter.erase_op(load)
 
     def _offsets(self, rows: BlockArgument, count: int) -> SSAValue:
         """The argument that takes the place of the rows."""

@@ -30,6 +30,7 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from ..slc.decouple import VIEWS
@@ -80,7 +81,7 @@ def _fuse(nest: scf.ForOp, layers: int) -> bool:
             first.detach()
             assert nest.parent is not None
             nest.parent.insert_op_before(first, nest)
-            _erase(nest)
+            Rewriter.erase_op(nest)
     elif reason is None:
         _append(first, nest)
     if reason is not None:
@@ -114,8 +115,7 @@ def _append(first: scf.ForOp, second: scf.ForOp) -> None:
         if not isinstance(op, scf.YieldOp):
             op.detach()
             second.body.block.insert_op_before(op, place)
-    first.detach()
-    first.erase()
+    Rewriter.erase_op(first)
 
 
 # Joined ranges ----------------------------------------------------------------------------
@@ -146,14 +146,9 @@ def _join(second: scf.ForOp) -> bool:
     assert first.parent is not None
     first.parent.insert_op_before(end, first)
     first.operands[1] = end.result
-    _erase(second)
+    Rewriter.erase_op(second)
     return True
 
 
 def _is_pure(op: Operation) -> bool:
     return isinstance(op, (*VIEWS, memref.DimOp)) or is_part_of_sums(op)
-
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()

@@ -78,12 +78,12 @@ class _Block:
             self._branch(op, op.true_region if known else op.false_region)
             return
         if isinstance(op, cf.AssertOp) and constant(op.arg):
-            _erase(op)
+            Rewriter.erase_op(op)
             return
         if isinstance(op, scf.ForOp) and not op.iter_args and _trips(op) == 0:
             # An outermost loop stays: it is a nest, which a launch counts on.
             if not isinstance(op.parent_op(), func.FuncOp):
-                _erase(op)
+                Rewriter.erase_op(op)
             return
         for region in op.regions:
             for block in region.blocks:
@@ -183,7 +183,7 @@ class _Block:
     def _branch(self, op: scf.IfOp, region) -> None:
         """Put the branch that is taken in place of the condition."""
         if not region.blocks:
-            _erase(op)
+            Rewriter.erase_op(op)
             return
         results: Sequence[SSAValue] = ()
         moved = []
@@ -196,7 +196,7 @@ class _Block:
             moved.append(inner)
         for old, new in zip(op.results, results, strict=True):
             old.replace_all_uses_with(new)
-        _erase(op)
+        Rewriter.erase_op(op)
         for inner in moved:
             self._fold(inner)
 
@@ -223,10 +223,6 @@ def _trips(op: scf.ForOp) -> int | None:
 def _replace(op: Operation, value: SSAValue) -> None:
     Rewriter.replace_op(op, [], [value])
 
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()
 
 
 def _hoist(block: Block) -> None:
@@ -288,7 +284,7 @@ def drop_unused(block: Block) -> None:
         )
         empty = empty and not isinstance(op.parent_op(), func.FuncOp)
         if empty or (pure and not any(result.uses for result in op.results)):
-            _erase(op)
+            Rewriter.erase_op(op)
 
 
 def _is_empty(region) -> bool:

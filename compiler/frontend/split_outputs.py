@@ -15,6 +15,7 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from ..slc.decouple import root
@@ -53,8 +54,7 @@ def _split(nest: scf.ForOp) -> None:
         return
     explain(nest, f"split into one nest each for {', '.join(map(name_of, outs))}")
     block.insert_ops_before(copies, nest)
-    nest.detach()
-    nest.erase()
+    Rewriter.erase_op(nest)
 
 
 def _stores(nest: Operation) -> list[memref.StoreOp]:
@@ -71,8 +71,7 @@ def _only(nest: scf.ForOp, out: SSAValue) -> scf.ForOp:
     copy = nest.clone()
     for op in _stores(copy):
         if root(op.memref) is not out:
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
     assert isinstance(copy.body.block, Block)
     drop_unused(copy.body.block)
     return copy

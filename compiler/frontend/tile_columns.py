@@ -19,6 +19,7 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import Float32Type, IndexType, IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of, refuse
 from ..streams import constant
@@ -74,8 +75,7 @@ def _tile(nest: scf.ForOp, max_dim: int) -> None:
     for tile in tiles:
         inside = {id(loop) for loop, columns in known if columns and tile.start in columns}
         _copy(nest, block, arrays, {id(loop) for loop in loops}, inside, tile)
-    nest.detach()
-    nest.erase()
+    Rewriter.erase_op(nest)
 
 
 def _legal(loops: list[scf.ForOp], walked: list[range | None], dim: int, max_dim: int) -> bool:
@@ -191,8 +191,7 @@ def _copy(
                     new.operands[place] = _number(block, copy, number, name)
             new.operands[1] = width
         elif id(old) in loops:
-            new.detach()
-            new.erase()
+            Rewriter.erase_op(new)
     drop_unused(copy.body.block)
 
 

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..streams import constant
 
@@ -105,8 +106,7 @@ def _access(op: Access, view: SSAValue, row: SSAValue, column: SSAValue) -> None
     for old, result in zip(op.results, new.results, strict=True):
         result.name_hint = old.name_hint
         old.replace_all_uses_with(result)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
 
 
 def _numbers(place: Operation) -> tuple[SSAValue, SSAValue]:

@@ -14,6 +14,7 @@ from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, refuse
 from ..slc.decouple import ARITHMETIC, CASTS
@@ -70,8 +71,7 @@ def _unroll(nest: scf.ForOp, layers: int, segments: int, copies: int = 1) -> boo
             block.insert_op_before(copy, nest)
             if isinstance(copy, scf.ForOp):
                 _unroll(copy, layers, segments, copies * len(iterations))
-    nest.detach()
-    nest.erase()
+    Rewriter.erase_op(nest)
     return True
 
 

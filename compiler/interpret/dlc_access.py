@@ -19,8 +19,6 @@ from .values import lanes_of, unsigned
 
 LOW = (1 << 32) - 1
 
-Stream = dlc.MemOp | dlc.MemPairOp | dlc.AluOp | dlc.FwdOp | dlc.ConstOp
-
 
 @register_impls
 @dataclass
@@ -119,7 +117,7 @@ class Walk:
         self.pushes: dict[tuple[int, str], list[dlc.PushOp]] = defaultdict(list)
         self.tokens: dict[tuple[int, str], dlc.TokenOp] = {}
         for op in segment.access.block.ops:
-            if isinstance(op, Stream):
+            if isinstance(op, dlc.Stream):
                 self.streams[dlc.layer_of(op.results[0])].append(op)
             elif isinstance(op, dlc.PushOp):
                 self.pushes[dlc.layer_of(op.loop), op.event.data].append(op)

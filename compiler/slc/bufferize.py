@@ -15,6 +15,7 @@ from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, VectorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain
 from . import dialect as slc
@@ -54,16 +55,14 @@ def _bufferize(loop: slc.LoopOp) -> None:
     new.location = callback.location
     explain(loop, "one callback for the row")
     loop.parent.insert_op_after(new, loop)
-    callback.detach()
-    callback.erase()
+    Rewriter.erase_op(callback)
     _merge_before(new, buffer)
     following = new.next_op
     if isinstance(following, slc.CallbackOp):
         for op in list(following.body.block.ops):
             op.detach()
             new.body.block.add_op(op)
-        following.detach()
-        following.erase()
+        Rewriter.erase_op(following)
 
 
 def _merge_before(new: slc.CallbackOp, buffer: slc.BufferOp) -> None:
@@ -79,8 +78,7 @@ def _merge_before(new: slc.CallbackOp, buffer: slc.BufferOp) -> None:
     for op in list(previous.body.block.ops):
         op.detach()
         new.body.block.insert_op_before(op, first)
-    previous.detach()
-    previous.erase()
+    Rewriter.erase_op(previous)
 
 
 def _over_rows(

@@ -19,6 +19,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import name_of, refuse
 from ..streams import constant
@@ -63,8 +64,7 @@ class _Limits:
         """A check that is there already becomes one with those that are added."""
         if isinstance(op.value.owner, slc.LoadOp | slc.LoadPairOp):
             self._limit(op.value, op.limit.value.data, op)
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
     def load(self, op: slc.LoadOp | slc.LoadPairOp) -> None:
         kind = op.array.type

@@ -24,6 +24,7 @@ from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, line_of, name_of, refuse
 from ..streams import constant, is_integer
@@ -53,8 +54,7 @@ class DecouplePass(ModulePass):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 new = _Function(function).translate()
                 op.body.block.insert_op_before(new, function)
-                function.detach()
-                function.erase()
+                Rewriter.erase_op(function)
 
 
 def root(array: SSAValue) -> SSAValue:
@@ -177,8 +177,7 @@ class _Function:
         self._block(source, body)
         for load in reversed(self.repeated):
             if load.parent is not None and not load.result.uses:
-                load.detach()
-                load.erase()
+                Rewriter.erase_op(load)
         new = slc.FuncOp(self.function.sym_name.data, source.arg_types, Region(body))
         refuse_signs(new)
         return new

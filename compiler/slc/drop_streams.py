@@ -23,6 +23,7 @@ from xdsl.dialects import arith, math, memref, scf, vector
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from . import dialect as slc
@@ -56,8 +57,8 @@ def _unused(function: slc.FuncOp) -> bool:
             if not isinstance(op, arith.ConstantOp | slc.ConstOp | slc._Arithmetic):
                 explain(op, f"dropped: {_reason(op)}")
             for user in _users(op):
-                _erase(user)
-            _erase(op)
+                Rewriter.erase_op(user)
+            Rewriter.erase_op(op)
             found = True
     return found
 
@@ -104,7 +105,7 @@ def _one_of_pair(pair: slc.LoadPairOp) -> bool:
     unused, kept = (pair.results[used[n]] for n in (0, 1))
     explain(pair, f"loads one element: nobody uses {name_of(unused)}")
     for use in list(unused.uses):
-        _erase(use.operation)
+        Rewriter.erase_op(use.operation)
     assert pair.parent is not None
     index: SSAValue = pair.indices[0]
     if used[1]:
@@ -116,7 +117,7 @@ def _one_of_pair(pair: slc.LoadPairOp) -> bool:
     load.result.name_hint = kept.name_hint
     pair.parent.insert_op_before(load, pair)
     kept.replace_all_uses_with(load.result)
-    _erase(pair)
+    Rewriter.erase_op(pair)
     return True
 
 
@@ -129,7 +130,7 @@ def _cells(function: slc.FuncOp) -> bool:
             if stores and not _is_read(cell.memref):
                 explain(cell, f"dropped: nobody reads {name_of(cell.memref)}")
                 for store in stores:
-                    _erase(store)
+                    Rewriter.erase_op(store)
                 found = True
     return found
 
@@ -146,8 +147,3 @@ def _is_read(cell: SSAValue) -> bool:
                 return True
             values += (result for result in op.results if result not in values)
     return False
-
-
-def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()

@@ -12,6 +12,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StridedLayoutAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import name_of, refuse
 from . import dialect as slc
@@ -54,8 +55,7 @@ class _Flatten:
         assert op.parent is not None
         op.parent.insert_op_before(load, op)
         op.result.replace_all_uses_with(load.result)
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
 
     def _zero(self, op: slc.LoadOp) -> SSAValue:
         zero = slc.ConstOp(0)

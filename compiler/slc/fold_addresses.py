@@ -16,6 +16,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..streams import integer, is_integer
 from . import dialect as slc
@@ -108,8 +109,7 @@ class _Fold:
                 value = cast.result
         value.name_hint = op.value.name_hint
         op.value.replace_all_uses_with(value)
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
 
     def _seen(self, callback: Operation, value: SSAValue) -> SSAValue:
         """A sum as :meth:`_value`, also with its constant where all of it is known."""

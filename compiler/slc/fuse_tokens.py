@@ -20,6 +20,7 @@ from xdsl.dialects import arith, math, memref, scf, vector
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain
 from ..streams import float_bits, is_integer, literal_of
@@ -64,8 +65,7 @@ def _fuse(loop: slc.LoopOp) -> None:
     new = slc.CallbackOp(_take(each.body), _take(before.body), _take(after.body))
     loop.body.block.insert_op_before(new, each)
     for op in (before, each, after):
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
     loop.properties["fused"] = UnitAttr()
 
 

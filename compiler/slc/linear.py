@@ -7,6 +7,7 @@ Arithmetic of the access unit has no width but the machine's, so a sum may be wr
 from dataclasses import dataclass, field
 
 from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.rewriter import Rewriter
 
 from . import dialect as slc
 
@@ -141,6 +142,5 @@ def drop_unused(function: slc.FuncOp) -> None:
         found = False
         for op in list(function.walk()):
             if isinstance(op, slc._Arithmetic | slc.ConstOp) and not op.result.uses:
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
                 found = True

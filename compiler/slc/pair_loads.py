@@ -11,6 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from . import dialect as slc
 
@@ -47,11 +48,8 @@ def _pair(loop: slc.LoopOp) -> None:
         for old, new in ((first.result, pair.result), (following.result, pair.following)):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
-        first.detach()
-        first.erase()
-        following.detach()
-        following.erase()
+        Rewriter.erase_op(first)
+        Rewriter.erase_op(following)
         if not index.uses:
-            index.owner.detach()
-            index.owner.erase()
+            Rewriter.erase_op(index.owner)
         del firsts[pair.array]

@@ -20,6 +20,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import Float32Type, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of, refuse
 from ..streams import constant
@@ -254,8 +255,7 @@ def _drop_inputs(callback: slc.CallbackOp) -> None:
     """Streams that a callback does not look at any more."""
     for op in reversed(list(callback.body.block.ops)):
         if isinstance(op, slc.ToValOp | arith.IndexCastOp) and not op.results[0].uses:
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def _apart(nest: slc.LoopOp, row: Linear) -> bool:
@@ -301,8 +301,7 @@ def _replace(op: Access, rows: dict[slc.CallbackOp, slc.RowOp]) -> None:
         op.res.replace_all_uses_with(load.res)
     else:
         op.parent.insert_op_before(memref.StoreOp.get(op.value, register, [column]), op)
-    op.detach()
-    op.erase()
+    Rewriter.erase_op(op)
 
 
 def _row(out: SSAValue, index: SSAValue) -> slc.RowOp:

@@ -17,6 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Float32Type, MemRefType, ModuleOp, UnitAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain
 from . import dialect as slc
@@ -47,8 +48,7 @@ def _align(loop: slc.LoopOp) -> None:
         assert row.parent is not None
         row.parent.insert_op_before(new, row)
         row.register.replace_all_uses_with(new.register)
-        row.detach()
-        row.erase()
+        Rewriter.erase_op(row)
     for callback in list(loop.walk()):
         if isinstance(callback, slc.CallbackOp):
             _clean(callback)
@@ -84,8 +84,7 @@ def _clean(callback: slc.CallbackOp) -> None:
     for op in list(callback.body.block.ops):
         if isinstance(op, slc.ToValOp):
             if not op.value.uses:
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
             elif isinstance(op.stream.type, Float32Type):
                 scalars.append(op)
     data = [op for op in callback.walk() if isinstance(op, slc.ToValOp) and op not in scalars]

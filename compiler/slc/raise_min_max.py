@@ -16,6 +16,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from . import dialect as slc
 
@@ -63,8 +64,7 @@ def _raise(select: arith.SelectOp) -> None:
     select.result.replace_all_uses_with(result)
     for op in stale:
         if not any(r.uses for r in op.results):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def _terms(condition: SSAValue) -> list[SSAValue]:

@@ -25,6 +25,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Float32Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of, refuse
 from . import dialect as slc
@@ -234,8 +235,7 @@ def _unpair(pair: slc.LoadPairOp) -> None:
     for old, load in zip(pair.results, loads, strict=True):
         load.result.name_hint = old.name_hint
         old.replace_all_uses_with(load.result)
-    pair.detach()
-    pair.erase()
+    Rewriter.erase_op(pair)
 
 
 def _again(late: slc.CheckOp | slc.SkipOp, once: slc.LoopOp) -> None:

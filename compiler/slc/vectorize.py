@@ -139,8 +139,7 @@ def _vectorize(loop: slc.LoopOp, lanes: int) -> None:
             load.result.name_hint = op.result.name_hint
             loop.body.block.insert_op_before(load, op)
             op.result.replace_all_uses_with(load.result)
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
         elif isinstance(op, slc.CallbackOp):
             _pad_registers(op, padded)
             _Widen(op, lanes).run()
@@ -181,8 +180,7 @@ class _Widen:
             elif isinstance(op, ELEMENTWISE) and any(v in self.wide for v in op.operands):
                 self._put(op, self._widen(op))
         for op in reversed(self.stale):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
     def _put(self, old: Operation, new: Operation) -> None:
         self.block.insert_op_before(new, old)
