@@ -29,7 +29,7 @@ from ..errors import explain, name_of
 from . import dialect as slc
 
 #: Operations of callbacks without an effect, beside those of ``arith`` and ``math``.
-PURE = (slc.ToValOp, slc.RowOp, slc.MaxOp, slc.MaxNOp, memref.LoadOp, vector.LoadOp)
+PURE = (slc.ToValOp, slc.RowOp, slc.ChoiceOp, memref.LoadOp, vector.LoadOp)
 PURE_DIALECTS = (f"{arith.Arith.name}.", f"{math.Math.name}.", "vector.broadcast")
 Stream = slc.LoadOp | slc.LoadPairOp | slc._Arithmetic | slc.ConstOp
 

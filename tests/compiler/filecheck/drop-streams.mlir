@@ -31,6 +31,9 @@ slc.func @unused(%ptrs: memref<5xi64>, %idx: memref<20xi64>, %table: memref<9x4x
           %row = slc.row %out[%b_1] : memref<4x4xf32> to memref<4xf32>
           %x_1 = slc.to_val %x : f32
           %twice = arith.addf %x_1, %x_1 : f32
+          %most = slc.max %twice, %x_1 : f32
+          %first = slc.maxn %most, %x_1 : f32
+          %least = slc.min %first, %x_1 : f32
         }
       }
     }
