@@ -149,7 +149,7 @@ def test_wrong_settings(rows4, setting, error, message):
     [
         (
             dict(engine="fpga"), ValueError,
-            "engine must be one of 'rtl', 'functional', 'cpu', not 'fpga'",
+            "engine must be one of 'rtl', 'functional', 'cpu', 'board', 'board-sim', not 'fpga'",
         ),
         (dict(latency=0), ValueError, "latency must be within 1..1048576 cycles, not 0"),
         (dict(latency=(4, 2)), ValueError, "latency must be within 1..1048576 cycles, not 4..2"),
@@ -174,8 +174,8 @@ def test_wrong_settings(rows4, setting, error, message):
         ),
         (
             dict(speed=1), TypeError,
-            "option must be one of engine, latency, seed, max_cycles, max_seconds, wave, "
-            "wave_from, wave_to, timeline, trace, progress, not 'speed'",
+            "option must be one of engine, port, baud, latency, seed, max_cycles, max_seconds, "
+            "wave, wave_from, wave_to, timeline, trace, progress, not 'speed'",
         ),
     ],
 )  # fmt: skip
