@@ -126,10 +126,11 @@ class LineBuffer(wiring.Component):
                         m.d.sync += lines[k].eq(asked.line)
 
         # The directory is compared while the line is loaded, with what is not in it yet in place of
-        # old entries. Whether the line is anywhere does not wait for where.
+        # old entries. Whether the line is anywhere does not wait for where, and is two registers,
+        # for old entries and for new ones.
         present = Signal(self._config.line_addr_width)
         match = Signal(n)  # slot k has the present line
-        hit = Signal()
+        hit, hit_old, hit_new = Signal(), Signal(), Signal()
         again, just_asked = Signal(), Signal()
         m.d.comb += [again.eq(present == self.line), just_asked.eq(asked.line == self.line)]
         there, stale, same = Signal(n), Signal(n), Signal(n)
@@ -141,11 +142,16 @@ class LineBuffer(wiring.Component):
                 stale[k].eq(asks | replaces),
                 same[k].eq(Mux(replaces, again, Mux(asks, just_asked, there[k]))),
             ]
-        anywhere = (there & ~stale).any() | (fresh & just_asked) | (allocate & again)
+        m.d.comb += hit.eq(hit_old | hit_new)
         with m.If(self.load):
-            m.d.sync += [present.eq(self.line), match.eq(same), hit.eq(anywhere)]
+            m.d.sync += [
+                present.eq(self.line),
+                match.eq(same),
+                hit_old.eq((there & ~stale).any()),
+                hit_new.eq((fresh & just_asked) | (allocate & again)),
+            ]
         with m.If(self.flush):
-            m.d.sync += [match.eq(0), hit.eq(0)]
+            m.d.sync += [match.eq(0), hit_old.eq(0), hit_new.eq(0)]
 
         # At most one slot has the line, so that its number is an OR and takes no priority.
         hit_slot = Signal.like(victim)
