@@ -78,6 +78,9 @@ def random_program(
         builder = _Segment(rng, config, memory, code, rows, wish)
         segments.append(builder.build())
         reach.append(builder.reach)
+    if not code.instructions:
+        # No event got a token: nothing runs this, but a program without code is none.
+        code.add([dict(op=Op.NOP, ret=1)])
     program = Program(config.hash, tuple(segments), tuple(code.instructions))
     check(program, config)
     queues, trace = trace_access(program, config, memory)

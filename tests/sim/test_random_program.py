@@ -9,6 +9,7 @@ from ember.hw.config import Config
 from ember.hw.isa import Op, SrcA
 from ember.sim.compare import MAX_CYCLES
 from ember.sim.model import ModelError, access, execute
+from ember.sim.random_code import Code
 from ember.sim.random_program import UNTOUCHED, random_program
 
 PROGRAMS = 1000
@@ -196,3 +197,14 @@ def test_mov_never_pops():
     programs = [random_program(config, seed, ROWS).program for seed in range(40)]
     movs = [f for p in programs for f in p.code if f["op"] == Op.MOV]
     assert {SrcA.DATAQ, SrcA.V0, SrcA.V1} <= {f.get("a", 0) for f in movs}
+
+
+def test_a_program_without_any_token_has_an_instruction(monkeypatch):
+    """Where no callback fits, no event gets a token; what is left is legal all the same."""
+    monkeypatch.setattr(Code, "random", lambda *_: None)
+    config, silent = Config.preset("tiny"), 0
+    for seed in range(100):
+        made = random_program(config, seed)
+        assert made.program.code
+        silent += made.queues.tokens == 0
+    assert silent
