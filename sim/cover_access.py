@@ -230,7 +230,23 @@ def _queue_waivers(config: Config) -> tuple[Rule, ...]:
             return "the only segment's first event finds the machine idle"
         return None
 
-    return capacity, first_of_all
+    def one_row(at: Bin) -> str | None:
+        event, queue, state, order = at
+        if config.row_window != 1 or state != "held":
+            return None
+        if event == "row_beg" and queue == "vector":
+            return "with one row at a time, only operands of markers can lie before a row's first"
+        if event != "row_ite" and order == "overtaken":
+            return "with one row at a time, few loads are under way when it has come"
+        return None
+
+    def few_skips(at: Bin) -> str | None:
+        event, _, state, order = at
+        if config.scalar_layers == 1 and (event, state, order) == ("skip", "held", "overtaken"):
+            return "one loop makes no more than two skip items of each lane and segment"
+        return None
+
+    return capacity, first_of_all, one_row, few_skips
 
 
 def _last_of_all(config: Config) -> Rule:

@@ -64,6 +64,9 @@ class Code:
     ) -> int | None:
         """Address of a random callback that begins with ``start``, or None if none fits."""
         idle: list[Fields] = [dict(op=Op.NOP)] * self._idle
+        if situation.ready and self._rng.random() < 0.5:
+            # Moves a row to where it is: as many cycles as the row has vectors.
+            idle = [dict(op=Op.MOV, dst=1, c=SrcC.V1)] * self._idle
         for extra in (3, 2, 1, 0):
             builder = _Callback(self._rng, self._config, situation, dim, self._wish)
             callback = builder.make([*(start or []), *(idle if extra else [])], extra)

@@ -164,9 +164,14 @@ class _Segment:
         around = [1, max(1, lanes - 1), lanes, lanes + 1, 2 * lanes, 33, int(rng.integers(1, 41))]
         dim = around[int(rng.integers(len(around)))]
         if self.wish.fill == "vector":
-            # So long that the tokens that fit in the CtrlQ own more than the DataQ holds.
-            vectors = self.config.dataq_depth // (self.config.ctrlq_depth + 1) // 2 + 2
-            dim = max(dim, vectors * lanes)
+            # So long that the rows under way own more than the DataQ holds; or just as much, so
+            # that it is what comes after a row that finds the queue full.
+            under_way = self.config.row_window or self.config.ctrlq_depth + 1
+            share = self.config.dataq_depth // int(rng.integers(1, min(under_way, 8) + 1))
+            if self.chance(0.5):
+                dim = max(dim, (share // 2 + 2) * lanes)
+            else:
+                dim = max(1, (share - int(rng.integers(0, 4))) // isa.ROW_OPERANDS["row_ite"]) * lanes
         if self.wish.tail is not None:
             whole = dim // lanes if self.wish.fill else int(rng.integers(0, 3))
             return min(whole, top // lanes - 1) * lanes + self.wish.tail
@@ -261,7 +266,10 @@ class _Segment:
             # One token, and all that it can pop.
             tokens = dict(row_beg=True, row_ite=False, row_end=False)
             many = [Operand.DATA, Operand.DATA, Operand.DATA if self.chance(0.5) else Operand.ITE]
-            operands = dict(row_beg=[], row_ite=many, row_end=[])
+            operands = dict(
+                row_beg=self.scalars(int(rng.integers(0, 3))), row_ite=many,
+                row_end=self.scalars(int(rng.integers(0, 2))),
+            )  # fmt: skip
         elif self.wish.fill == "token" and self.chance(0.7):
             operands = dict(row_beg=[], row_ite=[], row_end=[])
         for name in isa.ROW_OPERANDS:
