@@ -16,8 +16,10 @@ from .codegen import Piece, launches, pieces
 from .dlc.drop_operands import DropOperandsPass
 from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
+from .frontend.carry_in_memory import CarryInMemoryPass
 from .frontend.coo_to_csr import CooToCsrPass
 from .frontend.fuse_lookups import FuseLookupsPass
+from .frontend.innermost_elements import InnermostElementsPass
 from .frontend.simplify import SimplifyPass
 from .frontend.specialize import SpecializePass
 from .frontend.split_outputs import SplitOutputsPass
@@ -27,6 +29,7 @@ from .frontend.unroll_outer import UnrollOuterPass
 from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
 from .slc.check_bounds import CheckBoundsPass
+from .slc.collapse_loops import CollapseLoopsPass
 from .slc.decouple import DecouplePass
 from .slc.drop_streams import DropStreamsPass
 from .slc.flatten_addresses import FlattenAddressesPass
@@ -72,6 +75,10 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         SpecializePass(arguments),
         # Before anything looks at loops and addresses.
         SimplifyPass(),
+        # Before anything looks at stores: nobody else knows values that loops hand on.
+        CarryInMemoryPass(),
+        # When loops hand nothing on, and before anything looks at rows.
+        InnermostElementsPass(),
         # While a nest is one loop.
         SplitOutputsPass(),
         # When each nest writes one array; a nest that fills the rows can then become a part of it.
@@ -91,6 +98,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         FlattenAddressesPass(),
         # Now that an address is one sum.
         FoldAddressesPass(),
+        # Now that equal sums are one, and before rows are dealt to lanes.
+        CollapseLoopsPass(),
         # Always: the execute unit has no loads.
         PromoteAccumulatorPass(config.max_dim, config.fiber_lanes),
         # Before vectorize: comparisons have no vector form.

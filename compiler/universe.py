@@ -14,6 +14,8 @@ from xdsl.universe import Universe
 PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
+    "carry-in-memory": ("frontend.carry_in_memory", "CarryInMemoryPass"),
+    "innermost-elements": ("frontend.innermost_elements", "InnermostElementsPass"),
     "split-outputs": ("frontend.split_outputs", "SplitOutputsPass"),
     "coo-to-csr": ("frontend.coo_to_csr", "CooToCsrPass"),
     "fuse-lookups": ("frontend.fuse_lookups", "FuseLookupsPass"),
@@ -25,6 +27,7 @@ PASSES = {
     "pair-loads": ("slc.pair_loads", "PairLoadsPass"),
     "flatten-addresses": ("slc.flatten_addresses", "FlattenAddressesPass"),
     "fold-addresses": ("slc.fold_addresses", "FoldAddressesPass"),
+    "collapse-loops": ("slc.collapse_loops", "CollapseLoopsPass"),
     "promote-accumulator": ("slc.promote_accumulator", "PromoteAccumulatorPass"),
     "raise-min-max": ("slc.raise_min_max", "RaiseMinMaxPass"),
     "drop-streams": ("slc.drop_streams", "DropStreamsPass"),

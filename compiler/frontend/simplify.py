@@ -6,7 +6,7 @@
 * Integer operations whose operands do not change in a loop move out of it, and equal ones become
   one: a front end writes them where it needs them.
 * A condition that is known leaves one of its branches; an inner loop that is known to be empty
-  goes.
+  goes, and so does an empty ``else``.
 * Operations without an effect whose results nobody uses go.
 
 Preserved: every value that is stored, and where.
@@ -57,7 +57,7 @@ class SimplifyPass(ModulePass):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for block in function.body.blocks:
                     _Block(block).run()
-                    _hoist(block)
+                    move_integers(block)
                     _share(block, {})
                     drop_unused(block)
 
@@ -88,6 +88,9 @@ class _Block:
         for region in op.regions:
             for block in region.blocks:
                 _Block(block).run()
+        if isinstance(op, scf.IfOp) and not op.results and _is_empty(op.false_region):
+            for block in list(op.false_region.blocks):
+                op.false_region.erase_block(block)
         if type(op) in FOLDS or isinstance(op, CASTS):
             self._integer(op)
         elif isinstance(op, arith.CmpiOp):
@@ -224,13 +227,12 @@ def _replace(op: Operation, value: SSAValue) -> None:
     Rewriter.replace_op(op, [], [value])
 
 
-
-def _hoist(block: Block) -> None:
-    """Move integer operations to where their operands are known."""
+def move_integers(block: Block) -> None:
+    """Move integer operations out of loops that their operands do not change in."""
     for op in list(block.ops):
         for region in op.regions:
             for inner in region.blocks:
-                _hoist(inner)
+                move_integers(inner)
         while type(op) in FOLDS or isinstance(op, CASTS):
             here = op.parent
             assert here is not None
