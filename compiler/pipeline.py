@@ -20,6 +20,7 @@ from .frontend.carry_in_memory import CarryInMemoryPass
 from .frontend.coo_to_csr import CooToCsrPass
 from .frontend.fuse_lookups import FuseLookupsPass
 from .frontend.innermost_elements import InnermostElementsPass
+from .frontend.one_branch import OneBranchPass
 from .frontend.simplify import SimplifyPass
 from .frontend.specialize import SpecializePass
 from .frontend.split_outputs import SplitOutputsPass
@@ -77,6 +78,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         SimplifyPass(),
         # Before anything looks at stores: nobody else knows values that loops hand on.
         CarryInMemoryPass(),
+        # When branches store what they come to, and conditions still are around single elements.
+        OneBranchPass(),
         # When loops hand nothing on, and before anything looks at rows.
         InnermostElementsPass(),
         # While a nest is one loop.

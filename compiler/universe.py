@@ -15,6 +15,7 @@ PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
     "carry-in-memory": ("frontend.carry_in_memory", "CarryInMemoryPass"),
+    "one-branch": ("frontend.one_branch", "OneBranchPass"),
     "innermost-elements": ("frontend.innermost_elements", "InnermostElementsPass"),
     "split-outputs": ("frontend.split_outputs", "SplitOutputsPass"),
     "coo-to-csr": ("frontend.coo_to_csr", "CooToCsrPass"),

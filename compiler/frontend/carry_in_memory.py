@@ -9,7 +9,7 @@ Neither unit has state between iterations but the output row and the counter. So
   if the array is not touched between the loop's beginning and that store, which must be in the
   block of the loop, and if its indices can be computed before it.
 * An *integer that grows by a constant*, and that nobody needs after the loop, is computed from the
-  loop's variable.
+  loop's variable; but a count that is compared or divided by is the execute unit's.
 * Any other *integer* has a cell, ``memref<i32>`` or ``memref<i64>``, of its own.
 * A value that stays as it is is no loop's.
 
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref, scf
 from xdsl.dialects.builtin import Float32Type, IndexType, IntegerType, ModuleOp, f32
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -166,6 +166,8 @@ class _Function:
         step, pace = constant(op.step), _growth(argument, handed_on)
         if step is None or step < 1 or pace is None or pace % step or result.uses:
             return False
+        if pace == 1 and _fits_cell(argument.type) and _is_looked_at(argument):
+            return False
         block = op.body.block
         walked = arith.SubiOp(block.args[0], op.lb)
         factor = index(pace // step)
@@ -270,7 +272,7 @@ class _Function:
                 return home
             explain(op, f"{name_of(result)} is not kept in {name_of(home.array)}: {reason}")
         kind = result.type
-        if isinstance(kind, IntegerType) and kind.width.data in CELL_BITS:
+        if _fits_cell(kind):
             if isinstance(op, scf.ForOp):
                 cell = memref.AllocaOp.get(kind, shape=[])
                 cell.memref.name_hint = result.name_hint or "carried"
@@ -343,6 +345,8 @@ class _Function:
         for op in list(self.function.walk()):
             if isinstance(op, memref.StoreOp) and self._is_there(op.value, Home.of(op), op):
                 Rewriter.erase_op(op)
+            elif isinstance(op, memref.StoreOp) and isinstance(op.memref.owner, memref.AllocaOp):
+                _count_here(op)
         _, written = arrays_of(self.function)
         for op in reversed(list(self.function.walk())):
             if isinstance(op, memref.LoadOp) and root(op.memref) in written:
@@ -366,6 +370,16 @@ def _growth(argument: SSAValue, handed_on: SSAValue) -> int | None:
             if value is argument:
                 return constant(added)
     return None
+
+
+def _fits_cell(kind: Attribute) -> bool:
+    return isinstance(kind, IntegerType) and kind.width.data in CELL_BITS
+
+
+def _is_looked_at(number: SSAValue) -> bool:
+    """Whether the execute unit needs a count: it compares it, or divides by it."""
+    looks = (arith.CmpiOp, arith.UIToFPOp, arith.SIToFPOp)
+    return any(isinstance(use.operation, looks) for use in number.uses)
 
 
 def _stores_of(op: Operation, result: SSAValue) -> Iterator[memref.StoreOp]:
@@ -436,6 +450,26 @@ def clear(load: memref.LoadOp, place: Operation) -> bool:
         if not isinstance(parent, scf.IfOp) and stores(parent):
             return False
         op = parent
+
+
+def _count_here(store: memref.StoreOp) -> None:
+    """Compute the next value of a cell where it is stored: beside what else is done on that side."""
+    following = store.value.owner
+    if not isinstance(following, arith.AddiOp) or following.parent is not store.parent:
+        return
+    count, block = following.lhs.owner, store.parent
+    alone = all(use.operation is store for use in following.result.uses)
+    if not alone or block is None or not isinstance(count, memref.LoadOp):
+        return
+    if not Home.of(store).same(count) or not clear(count, store):
+        return
+    following.detach()
+    block.insert_op_before(following, store)
+    again = Home.of(count).load(count.res)
+    block.insert_op_before(again, following)
+    following.operands[0] = again.res
+    if not count.res.uses:
+        Rewriter.erase_op(count)
 
 
 def _into_condition(op: Operation) -> None:

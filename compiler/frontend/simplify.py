@@ -5,6 +5,7 @@
 * Operations that change nothing (``x + 0``, ``x * 1``), constants of commuting operations go right.
 * Integer operations whose operands do not change in a loop move out of it, and equal ones become
   one: a front end writes them where it needs them.
+* A truth value that is known: ``and``, ``or``, ``select``.
 * A condition that is known leaves one of its branches; an inner loop that is known to be empty
   goes, and so does an empty ``else``.
 * Operations without an effect whose results nobody uses go.
@@ -24,6 +25,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     ModuleOp,
+    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -95,6 +97,10 @@ class _Block:
             self._integer(op)
         elif isinstance(op, arith.CmpiOp):
             self._compare(op)
+        elif isinstance(op, arith.AndIOp | arith.OrIOp) and op.result.type == i1:
+            self._logic(op)
+        elif isinstance(op, arith.SelectOp) and (known := constant(op.cond)) is not None:
+            _replace(op, op.lhs if known else op.rhs)
         elif isinstance(op, memref.DimOp):
             self._dim(op)
         elif isinstance(op, memref.SubviewOp):
@@ -144,6 +150,15 @@ class _Block:
         known = arith.ConstantOp(IntegerAttr(int(COMPARISONS[predicate](a, b)), IntegerType(1)))
         self._insert(known, op)
         _replace(op, known.result)
+
+    def _logic(self, op: arith.AndIOp | arith.OrIOp) -> None:
+        """A truth value that is known decides, or changes nothing."""
+        for known, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            number = constant(known)
+            if number is not None:
+                decides = bool(number) == isinstance(op, arith.OrIOp)
+                _replace(op, known if decides else other)
+                return
 
     def _dim(self, op: memref.DimOp) -> None:
         kind, axis = op.source.type, constant(op.index)

@@ -33,7 +33,9 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ..errors import name_of, refuse
 from ..streams import constant
+from .carry_in_memory import clear
 from .simplify import move_integers
 
 Access = memref.LoadOp | memref.StoreOp
@@ -247,6 +249,8 @@ def _element(store: memref.StoreOp, view: SSAValue) -> None:
         and not isinstance(op.memref.owner, memref.AllocaOp)
     }
     ops = [op for op in block.ops if op in inside - scalars]
+    for op in reversed(ops):
+        _stays_outside(op, ops, store)
     loop = _loop(store, "e")
     _move(ops, loop)
     column = loop.body.block.args[0]
@@ -255,6 +259,40 @@ def _element(store: memref.StoreOp, view: SSAValue) -> None:
     for op in ops:
         if isinstance(op, Access) and op.memref is out:
             _access(op, view, op.indices[0], column)
+
+
+def _stays_outside(op: Operation, moved: list[Operation], store: memref.StoreOp) -> None:
+    """Leave a copy of an operation for those that do not move with it.
+
+    Raises
+    ------
+    CompileError
+        Where it moves to it would not give the same.
+    """
+    if isinstance(op, memref.LoadOp) and isinstance(op.memref.owner, memref.AllocaOp):
+        if not clear(op, store):
+            raise refuse(
+                op, f"{name_of(op.memref)} changes before the store that this value is needed for"
+            )
+    others = [use for result in op.results for use in result.uses if use.operation not in moved]
+    if not others:
+        return
+    if isinstance(op, memref.LoadOp) and op.memref is store.memref:
+        raise refuse(op, f"{name_of(op.res)} is needed for more than one store")
+    copy = op.clone()
+    block = op.parent
+    assert block is not None
+    # Close to where it is needed: what is computed on the other side of a loop is not known there.
+    users = {use.operation for use in others}
+    place = next((other for other in block.ops if other in users), None)
+    cell = isinstance(op, memref.LoadOp)
+    if place is not None and (not cell or clear(op, place)):
+        block.insert_op_before(copy, place)
+    else:
+        block.insert_op_after(copy, op)
+    for use in others:
+        result = copy.results[next(n for n, r in enumerate(op.results) if use in r.uses)]
+        use.operation.operands[use.index] = result
 
 
 def _is_value(op: Operation) -> bool:

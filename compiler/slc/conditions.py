@@ -46,7 +46,12 @@ def conditions(op: scf.IfOp) -> tuple[list[Term], Block]:
     """
     negated = _is_empty(op.true_region.blocks)
     if not negated and not _is_empty(op.false_region.blocks):
-        raise refuse(op, "a condition around loads must not have an else branch")
+        raise refuse(
+            op,
+            "a condition around loads must not have an else branch: the access unit leaves "
+            "iterations out, and does nothing else instead. Only one branch may load, and it must "
+            "store to all that the other one stores to before it looks at it",
+        )
     terms = [_term(op, value, negated) for value in _conjunction(op.cond, negated)]
     return terms, (op.false_region if negated else op.true_region).block
 

@@ -32,12 +32,12 @@ func.func @mean(%ptr: memref<5xi64>, %t: memref<9xf32>, %out: memref<4xf32>) {
 // CHECK-NEXT:      %n = memref.alloca() : memref<i32>
 // CHECK-NEXT:      memref.store %n0, %n[] : memref<i32>
 // CHECK-NEXT:      scf.for %j = %c0 to %last step %c1 {
-// CHECK-NEXT:        %k = memref.load %n[] : memref<i32>
 // CHECK-NEXT:        %acc = memref.load %out[%b] : memref<4xf32>
 // CHECK-NEXT:        %x = memref.load %t[%j] : memref<9xf32>
 // CHECK-NEXT:        %r = arith.addf %acc, %x : f32
-// CHECK-NEXT:        %m = arith.addi %k, %n1 : i32
 // CHECK-NEXT:        memref.store %r, %out[%b] : memref<4xf32>
+// CHECK-NEXT:        %k = memref.load %n[] : memref<i32>
+// CHECK-NEXT:        %m = arith.addi %k, %n1 : i32
 // CHECK-NEXT:        memref.store %m, %n[] : memref<i32>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %n_1 = memref.load %n[] : memref<i32>
@@ -191,3 +191,28 @@ func.func @no_home(%t: memref<9xf32>, %out: memref<9xf32>, %flag: i1) {
 // CHECK:         %s = scf.for %j = %c0 to %c4 step %c1 iter_args(%acc = %z) -> (f32) {
 // CHECK:         %s2 = scf.for %j_1 = %c0 to %c4 step %c1 iter_args(%acc_1 = %z) -> (f32) {
 // CHECK:         %s3 = scf.for %j_2 = %c0 to %c4 step %c1 iter_args(%acc_2 = %c0) -> (index) {
+
+// -----
+
+// A count that is compared has a cell, though nobody needs it after the loop.
+func.func @compared(%t: memref<9xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.0 : f32
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  %s, %n = scf.for %j = %c0 to %c4 step %c1 iter_args(%acc = %z, %k = %n0) -> (f32, i32) {
+    %x = memref.load %t[%j] : memref<9xf32>
+    %first = arith.cmpi eq, %k, %n0 : i32
+    %r = arith.select %first, %x, %acc : f32
+    %m = arith.addi %k, %n1 : i32
+    scf.yield %r, %m : f32, i32
+  }
+  memref.store %s, %out[%c0] : memref<4xf32>
+  func.return
+}
+
+// CHECK:       func.func @compared
+// CHECK:         %n = memref.alloca() : memref<i32>
+// CHECK:           %first = arith.cmpi eq, %k, %n0 : i32

@@ -262,7 +262,7 @@ func.func @index(%table: memref<20xf32>, %out: memref<20xf32>) {
 
 // -----
 
-// ERROR: otherwise: %j: scf.if: a condition around loads must not have an else branch
+// ERROR: otherwise: %j: scf.if: a condition around loads must not have an else branch: the access unit leaves iterations out, and does nothing else instead. Only one branch may load, and it must store to all that the other one stores to before it looks at it
 func.func @otherwise(%idxs: memref<20xi64>, %table: memref<10xf32>, %out: memref<20xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -149,3 +149,22 @@ func.func @empty_else(%flag: i1, %out: memref<4xf32>) {
 // CHECK-NEXT:      memref.store %z, %out[%c0] : memref<4xf32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
+
+// -----
+
+// Truth values that are known.
+func.func @truth(%flag: i1, %x: f32, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %yes = arith.constant true
+  %or = arith.ori %flag, %yes : i1
+  %and = arith.andi %yes, %flag : i1
+  %first = arith.select %or, %x, %y : f32
+  %open = arith.select %and, %first, %y : f32
+  memref.store %open, %out[%c0] : memref<4xf32>
+  func.return
+}
+
+// CHECK:       func.func @truth
+// CHECK-NEXT:    %c0 = arith.constant 0 : index
+// CHECK-NEXT:    %open = arith.select %flag, %x, %y : f32
+// CHECK-NEXT:    memref.store %open, %out[%c0] : memref<4xf32>
