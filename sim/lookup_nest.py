@@ -192,6 +192,9 @@ OPERATIONS = (
     "set", "square", "two_literals",
 )  # fmt: skip
 
+#: Operations that go on with the accumulator, and need no count.
+SUMS = ("add", "add_reversed", "fma", "two_roundings", "sub", "sub_product", "negate", "decay")
+
 #: Operations with a factor.
 SCALED = ("fma", "two_roundings", "scale", "sub_product")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .lookup_nest import ODD, OPERATIONS, PLACES, SCALED, Index, Loop, Nest
+from .lookup_nest import ODD, OPERATIONS, PLACES, SCALED, SUMS, Index, Loop, Nest
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,8 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         # Entries are walked from the first one on; mostly there is nothing below.
         below = loops[1:] if rng.random() < 0.2 else ()
         place, loops = "scatter", (replace(loops[0], start=0, step=1), *below)
+        # What begins a row is no sum of its entries.
+        op = op if op in SUMS else "add"
     if batch == "batched":
         # A loop over nests takes a layer.
         place, loops = "outer", loops[: int(rng.integers(1, 3))]

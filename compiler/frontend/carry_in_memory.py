@@ -453,7 +453,7 @@ def clear(load: memref.LoadOp, place: Operation) -> bool:
 
 
 def _count_here(store: memref.StoreOp) -> None:
-    """Compute the next value of a cell where it is stored: beside what else is done on that side."""
+    """Compute the next value of a cell where it is stored, beside what else is done there."""
     following = store.value.owner
     if not isinstance(following, arith.AddiOp) or following.parent is not store.parent:
         return
