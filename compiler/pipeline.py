@@ -21,6 +21,7 @@ from .frontend.coo_to_csr import CooToCsrPass
 from .frontend.fuse_lookups import FuseLookupsPass
 from .frontend.innermost_elements import InnermostElementsPass
 from .frontend.one_branch import OneBranchPass
+from .frontend.roll_lookups import RollLookupsPass
 from .frontend.simplify import SimplifyPass
 from .frontend.specialize import SpecializePass
 from .frontend.split_outputs import SplitOutputsPass
@@ -86,6 +87,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         SplitOutputsPass(),
         # When each nest writes one array; a nest that fills the rows can then become a part of it.
         CooToCsrPass(),
+        # When each nest writes one array, and while lookups of one iteration are as they were.
+        RollLookupsPass(config.layers),
         # When each nest writes one array, and before nests are counted against layers.
         FuseLookupsPass(config.layers),
         UnrollOuterPass(config.layers, config.segments),

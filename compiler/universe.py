@@ -19,6 +19,7 @@ PASSES = {
     "innermost-elements": ("frontend.innermost_elements", "InnermostElementsPass"),
     "split-outputs": ("frontend.split_outputs", "SplitOutputsPass"),
     "coo-to-csr": ("frontend.coo_to_csr", "CooToCsrPass"),
+    "roll-lookups": ("frontend.roll_lookups", "RollLookupsPass"),
     "fuse-lookups": ("frontend.fuse_lookups", "FuseLookupsPass"),
     "unroll-outer": ("frontend.unroll_outer", "UnrollOuterPass"),
     "two-dimensions": ("frontend.two_dimensions", "TwoDimensionsPass"),

@@ -105,7 +105,7 @@ class Nest:
         What other nests the function has that do the same: ``""``, none; ``batched``, they go on
         with the rows of the first one, and read all arrays further on; ``joined``, they go on with
         the outermost variable where the one before ends; ``tables``, one with a table and an output
-        of its own.
+        of its own; ``rolled``, as ``batched``, but one after another in the same iteration.
     copies : int
         Nests, if there are others.
     odd : tuple of str
@@ -170,12 +170,17 @@ class Nest:
         return self.batch == "batched" and self.place == "outer"
 
     @property
+    def rolled(self) -> bool:
+        """Whether an iteration does everything several times."""
+        return self.batch == "rolled" and self.place == "outer" and not self.registers
+
+    @property
     def shift(self) -> int:
         """How much further on the next nest reads its arrays."""
         outermost = self.loops[0]
         if self.batch == "joined":
             return outermost.count * outermost.step
-        return outermost.start + outermost.span if self.goes_on else 0
+        return outermost.start + outermost.span if self.goes_on or self.rolled else 0
 
     def level(self, index: Index) -> int:
         """Where an index is loaded, never outside of the loops."""

@@ -58,7 +58,8 @@ class _Writer:
             last = self._constant(2 if {"plane", "planes"} & set(self.nest.odd) else 1)
             self.dim = self._value(f"memref.dim %table, %{last} : {self.types['table']}", "dim")
         for _ in range(1 + ("twice" in self.nest.odd)):
-            for copy in range(self.nest.copies if self.nest.batch else 1):
+            nests = self.nest.copies if self.nest.batch and not self.nest.rolled else 1
+            for copy in range(nests):
                 self.copy = copy
                 if self.nest.batch == "tables":
                     self.table, self.out = [("table", "out"), ("table3", "out3")][self.copy % 2]
@@ -202,6 +203,16 @@ class _Writer:
 
     def _iteration(self, level: int, around: list[str]) -> None:
         nest = self.nest
+        if level == 0 and nest.rolled:
+            self.begun = around[0]
+            self._begin(around)
+            for copy in range(nest.copies):
+                shift = self._constant(copy * nest.shift)
+                at = self._value(f"arith.addi %{around[0]}, %{shift} : index", "at")
+                self.outer, self.indices = at, []
+                self._below(0, [at], self._chain(0, [at]))
+            self._end(self.row)
+            return
         if level == 0:
             self.begun = around[0]
             if self.copy and nest.shift:
@@ -223,15 +234,18 @@ class _Writer:
                 indices = self._chain(level, around)
             if takes:
                 self._take()
-            with self._guarded(level, around[-1]):
-                if level == len(nest.loops) - 1:
-                    self._rows(around, indices)
-                else:
-                    self._loops(level + 1, around)
+            self._below(level, around, indices)
             if takes:
                 self._put()
         if begins and not nest.registers:
             self._end(self.row)
+
+    def _below(self, level: int, around: list[str], indices: list[str]) -> None:
+        with self._guarded(level, around[-1]):
+            if level == len(self.nest.loops) - 1:
+                self._rows(around, indices)
+            else:
+                self._loops(level + 1, around)
 
     # Registers ----------------------------------------------------------------------------
 

@@ -71,7 +71,13 @@ class Profile:
     odd: float = 0.5
     features: dict[str, float] = field(default_factory=dict)
     batches: dict[str, float] = field(
-        default_factory=lambda: {"": 0.9, "batched": 0.04, "joined": 0.03, "tables": 0.03}
+        default_factory=lambda: {
+            "": 0.88,
+            "batched": 0.04,
+            "joined": 0.03,
+            "tables": 0.03,
+            "rolled": 0.02,
+        }
     )
     fault: float = 0.0
 
@@ -134,7 +140,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         place, loops = "scatter", (replace(loops[0], start=0, step=1), *below)
         # What begins a row is no sum of its entries.
         op = op if op in SUMS else "add"
-    if batch == "batched":
+    if batch in ("batched", "rolled"):
         # A loop over nests takes a layer.
         place, loops = "outer", loops[: int(rng.integers(1, 3))]
     rows = int(rng.integers(1, 10))
@@ -159,14 +165,16 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         mask=skip is None and depth > 2 and bool(rng.random() < 0.07),
         weight=weight,
         op=op,
-        mean=bool(rng.random() < (0.05 if batch == "batched" or "entries" in odd else 0.2)),
+        mean=bool(
+            rng.random() < (0.05 if batch in ("batched", "rolled") or "entries" in odd else 0.2)
+        ),
         flat=bool(rng.random() < profile.flat),
         place=place,
         dynamic=bool(rng.random() < profile.dynamic),
         scalars=bool(rng.random() < profile.dynamic),
         asserts=bool(rng.random() < profile.asserts),
         batch=batch,
-        copies=int(rng.integers(2, 4)) if batch in ("batched", "joined") else 1 + bool(batch),
+        copies=1 if not batch else 2 if batch == "tables" else int(rng.integers(2, 4)),
         odd=odd,
         fault=fault,
         seed=int(rng.integers(1 << 30)),

@@ -27,6 +27,11 @@ def arrays_of(op: Operation) -> tuple[set[SSAValue], set[SSAValue]]:
 
 def walks_loads(nest: scf.ForOp) -> bool:
     """Whether a nest looks rows up: it loads f32, or in loops integers, that no nest writes."""
+    return looks_up(nest, nest)
+
+
+def looks_up(op: Operation, nest: scf.ForOp) -> bool:
+    """Whether a part of a nest looks rows up."""
     function = nest.parent_op()
     assert function is not None
     _, written = arrays_of(function)
@@ -34,7 +39,7 @@ def walks_loads(nest: scf.ForOp) -> bool:
         isinstance(load, memref.LoadOp)
         and root(load.memref) not in written
         and (load.res.type == f32 or _in_loop(load, nest))
-        for load in nest.walk()
+        for load in op.walk()
     )
 
 
