@@ -16,15 +16,9 @@ from .codegen import Piece, launches, pieces
 from .dlc.drop_operands import DropOperandsPass
 from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
-from .frontend.carry_in_memory import CarryInMemoryPass
-from .frontend.coo_to_csr import CooToCsrPass
+from .frontend.coo_to_csr import CooToCsrPass, before
 from .frontend.fuse_lookups import FuseLookupsPass
-from .frontend.innermost_elements import InnermostElementsPass
-from .frontend.one_branch import OneBranchPass
 from .frontend.roll_lookups import RollLookupsPass
-from .frontend.simplify import SimplifyPass
-from .frontend.specialize import SpecializePass
-from .frontend.split_outputs import SplitOutputsPass
 from .frontend.tile_columns import TileColumnsPass
 from .frontend.two_dimensions import TwoDimensionsPass
 from .frontend.unroll_outer import UnrollOuterPass
@@ -73,18 +67,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         raise ValueError(f"opt must be one of {', '.join(LEVELS)}, not {opt!r}")
     level = LEVELS.index(opt)
     passes: list[ModulePass] = [
-        # First: every other pass needs numbers.
-        SpecializePass(arguments),
-        # Before anything looks at loops and addresses.
-        SimplifyPass(),
-        # Before anything looks at stores: nobody else knows values that loops hand on.
-        CarryInMemoryPass(),
-        # When branches store what they come to, and conditions still are around single elements.
-        OneBranchPass(),
-        # When loops hand nothing on, and before anything looks at rows.
-        InnermostElementsPass(),
-        # While a nest is one loop.
-        SplitOutputsPass(),
+        # Shared with those who ask what is converted before a launch.
+        *before(arguments),
         # When each nest writes one array; a nest that fills the rows can then become a part of it.
         CooToCsrPass(),
         # When each nest writes one array, and while lookups of one iteration are as they were.

@@ -10,6 +10,7 @@ Neither unit has state between iterations but the output row and the counter. So
   block of the loop, and if its indices can be computed before it.
 * An *integer that grows by a constant*, and that nobody needs after the loop, is computed from the
   loop's variable; but a count that is compared or divided by is the execute unit's.
+* An *fp32 cell*, ``memref<f32>``, is no different: it is the place that its value is stored to.
 * Any other *integer* has a cell, ``memref<i32>`` or ``memref<i64>``, of its own.
 * A value that stays as it is is no loop's.
 
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref, scf
-from xdsl.dialects.builtin import Float32Type, IndexType, IntegerType, ModuleOp, f32
+from xdsl.dialects.builtin import Float32Type, IndexType, IntegerType, MemRefType, ModuleOp, f32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -103,6 +104,8 @@ class _Function:
                 op = self._loop(op)
             elif isinstance(op, scf.IfOp) and op.results:
                 op = self._condition(op)
+            elif isinstance(op, memref.AllocaOp):
+                self._cell(op)
             elif isinstance(op, memref.StoreOp):
                 self._select(op)
                 continue
@@ -260,6 +263,42 @@ class _Function:
             Rewriter.erase_op(select)
         self.changed = True
 
+    # Cells --------------------------------------------------------------------------------
+
+    def _cell(self, op: memref.AllocaOp) -> None:
+        """Keep an fp32 cell where its value is stored to in the end."""
+        uses = [use.operation for use in op.memref.uses]
+        kind = op.memref.type
+        if not isinstance(kind, MemRefType) or kind.element_type != f32 or kind.get_shape() != ():
+            return
+        if not all(isinstance(use, Access) and use.memref is op.memref for use in uses):
+            return
+        loads = [use for use in uses if isinstance(use, memref.LoadOp) and use.parent is op.parent]
+        stores = [store for load in loads for store in _stores_of(op, load.res)]
+        store = next((s for s in stores if s.memref is not op.memref), None)
+        if store is None or any(not _is_around(op, use, store) for use in uses):
+            explain(op, f"{name_of(op.memref)} is stored to no place behind all that works on it")
+            return
+        home = Home.of(store)
+        reason = self._taken(op, store, home)
+        if reason is not None:
+            explain(op, f"{name_of(op.memref)} is not kept in {name_of(home.array)}: {reason}")
+            return
+        explain(op, f"{name_of(op.memref)} is kept in {name_of(home.array)}")
+        for use in uses:
+            assert use.parent is not None
+            if isinstance(use, memref.LoadOp):
+                load = home.load(use.res)
+                use.parent.insert_op_before(load, use)
+                use.res.replace_all_uses_with(load.res)
+            elif isinstance(use, memref.StoreOp):
+                moved = memref.StoreOp.get(use.value, home.array, home.indices)
+                moved.location = use.location
+                use.parent.insert_op_before(moved, use)
+            Rewriter.erase_op(use)
+        Rewriter.erase_op(op)
+        self.changed = True
+
     # Homes --------------------------------------------------------------------------------
 
     def _home(self, op: Operation, result: SSAValue, what: str) -> Home | None:
@@ -358,6 +397,16 @@ class _Function:
 def _floats_first(op: Operation) -> list[int]:
     """The numbers of results: counters change after what was computed with their values."""
     return sorted(range(len(op.results)), key=lambda n: op.results[n].type != f32)
+
+
+def _is_around(op: Operation, use: Operation, last: Operation) -> bool:
+    """Whether an operation is, in the block of ``op``, before the last one."""
+    while use.parent is not op.parent:
+        parent = use.parent_op()
+        if parent is None:
+            return False
+        use = parent
+    return _is_before(use, last)
 
 
 def _growth(argument: SSAValue, handed_on: SSAValue) -> int | None:

@@ -216,3 +216,42 @@ func.func @compared(%t: memref<9xf32>, %out: memref<4xf32>) {
 // CHECK:       func.func @compared
 // CHECK:         %n = memref.alloca() : memref<i32>
 // CHECK:           %first = arith.cmpi eq, %k, %n0 : i32
+
+// -----
+
+// An fp32 cell is where its value is stored to; not if it is looked at behind that.
+func.func @cells(%t: memref<9xf32>, %out: memref<4xf32>, %out2: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.0 : f32
+  %sum = memref.alloca() : memref<f32>
+  memref.store %z, %sum[] : memref<f32>
+  scf.for %j = %c0 to %c4 step %c1 {
+    %x = memref.load %t[%j] : memref<9xf32>
+    %a = memref.load %sum[] : memref<f32>
+    %s = arith.addf %a, %x : f32
+    memref.store %s, %sum[] : memref<f32>
+  }
+  %y = memref.load %sum[] : memref<f32>
+  memref.store %y, %out[%c0] : memref<4xf32>
+  %kept = memref.alloca() : memref<f32>
+  memref.store %z, %kept[] : memref<f32>
+  %v = memref.load %kept[] : memref<f32>
+  memref.store %v, %out2[%c0] : memref<4xf32>
+  scf.for %j = %c0 to %c4 step %c1 {
+    %a = memref.load %kept[] : memref<f32>
+    memref.store %a, %kept[] : memref<f32>
+  }
+  func.return
+}
+
+// CHECK:       func.func @cells
+// CHECK:         memref.store %z, %out[%c0] : memref<4xf32>
+// CHECK-NEXT:    scf.for %j = %c0 to %c4 step %c1 {
+// CHECK-NEXT:      %x = memref.load %t[%j] : memref<9xf32>
+// CHECK-NEXT:      %a = memref.load %out[%c0] : memref<4xf32>
+// CHECK-NEXT:      %s = arith.addf %a, %x : f32
+// CHECK-NEXT:      memref.store %s, %out[%c0] : memref<4xf32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %kept = memref.alloca() : memref<f32>
