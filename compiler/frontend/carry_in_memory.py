@@ -33,7 +33,7 @@ from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from ..slc.decouple import CASTS, root
-from ..streams import constant
+from ..streams import constant, is_integer
 from .affine import index
 from .dependences import Access, accesses, arrays_of
 from .simplify import FOLDS, SimplifyPass
@@ -201,7 +201,8 @@ class _Function:
         block.insert_op_before(load, begin)
         argument.replace_all_uses_with(load.res)
         # What is handed on may just have become the load.
-        self._store(end.operands[number], home, end)
+        value = end.operands[number]
+        self._store(value, home, _before_counting(end) if value.type == f32 else end)
         self._load_behind(op, result, home)
         return True
 
@@ -392,6 +393,23 @@ class _Function:
                 _sink(op)
             else:
                 _into_condition(op)
+
+
+def _before_counting(end: Operation) -> Operation:
+    """Where counters begin to change, at the end of an iteration."""
+
+    def counts(op: Operation | None) -> bool:
+        if isinstance(op, Access):
+            kind = op.memref.type
+            assert isinstance(kind, MemRefType)
+            return isinstance(op.memref.owner, memref.AllocaOp) and is_integer(kind.element_type)
+        return isinstance(op, arith.AddiOp)
+
+    place = end
+    while counts(place.prev_op):
+        assert place.prev_op is not None
+        place = place.prev_op
+    return place
 
 
 def _floats_first(op: Operation) -> list[int]:

@@ -47,6 +47,7 @@ from ..slc.decouple import CASTS, root
 from ..streams import constant
 from .affine import index, sum_of
 from .carry_in_memory import CarryInMemoryPass
+from .count_entries import CountEntriesPass
 from .dependences import accesses, arrays_of, variable
 from .innermost_elements import InnermostElementsPass
 from .one_branch import OneBranchPass
@@ -106,6 +107,8 @@ def before(arguments: tuple[str, ...]) -> list[ModulePass]:
         SpecializePass(arguments),
         # Before anything looks at loops and addresses.
         SimplifyPass(),
+        # While loops hand their sums on.
+        CountEntriesPass(),
         # Before anything looks at stores: nobody else knows values that loops hand on.
         CarryInMemoryPass(),
         # When branches store what they come to, and conditions still are around single elements.
