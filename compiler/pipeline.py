@@ -16,17 +16,16 @@ from .codegen import Piece, launches, pieces
 from .dlc.drop_operands import DropOperandsPass
 from .dlc.from_slc import SlcToDlcPass
 from .frontend.bag import bag_module
-from .frontend.coo_to_csr import CooToCsrPass
+from .frontend.coo_to_csr import CooToCsrPass, before
 from .frontend.fuse_lookups import FuseLookupsPass
-from .frontend.simplify import SimplifyPass
-from .frontend.specialize import SpecializePass
-from .frontend.split_outputs import SplitOutputsPass
+from .frontend.roll_lookups import RollLookupsPass
 from .frontend.tile_columns import TileColumnsPass
 from .frontend.two_dimensions import TwoDimensionsPass
 from .frontend.unroll_outer import UnrollOuterPass
 from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
 from .slc.check_bounds import CheckBoundsPass
+from .slc.collapse_loops import CollapseLoopsPass
 from .slc.decouple import DecouplePass
 from .slc.drop_streams import DropStreamsPass
 from .slc.flatten_addresses import FlattenAddressesPass
@@ -68,14 +67,12 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         raise ValueError(f"opt must be one of {', '.join(LEVELS)}, not {opt!r}")
     level = LEVELS.index(opt)
     passes: list[ModulePass] = [
-        # First: every other pass needs numbers.
-        SpecializePass(arguments),
-        # Before anything looks at loops and addresses.
-        SimplifyPass(),
-        # While a nest is one loop.
-        SplitOutputsPass(),
+        # Shared with those who ask what is converted before a launch.
+        *before(arguments),
         # When each nest writes one array; a nest that fills the rows can then become a part of it.
         CooToCsrPass(),
+        # When each nest writes one array, and while lookups of one iteration are as they were.
+        RollLookupsPass(config.layers),
         # When each nest writes one array, and before nests are counted against layers.
         FuseLookupsPass(config.layers),
         UnrollOuterPass(config.layers, config.segments),
@@ -91,6 +88,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         FlattenAddressesPass(),
         # Now that an address is one sum.
         FoldAddressesPass(),
+        # Now that equal sums are one, and before rows are dealt to lanes.
+        CollapseLoopsPass(),
         # Always: the execute unit has no loads.
         PromoteAccumulatorPass(config.max_dim, config.fiber_lanes),
         # Before vectorize: comparisons have no vector form.

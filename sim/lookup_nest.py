@@ -101,6 +101,13 @@ class Nest:
         The outermost loop's end, and what is done to the index, are arguments.
     asserts : bool
         Loaded values that something is done to are said to be at least 0.
+    batch : str
+        What other nests the function has that do the same: ``""``, none; ``batched``, they go on
+        with the rows of the first one, and read all arrays further on; ``joined``, they go on with
+        the outermost variable where the one before ends; ``tables``, one with a table and an output
+        of its own; ``rolled``, as ``batched``, but one after another in the same iteration.
+    copies : int
+        Nests, if there are others.
     odd : tuple of str
         Unusual features, of :data:`ODD`.
     fault : str
@@ -129,6 +136,8 @@ class Nest:
     dynamic: bool = False
     scalars: bool = False
     asserts: bool = False
+    batch: str = ""
+    copies: int = 1
     odd: tuple[str, ...] = ()
     fault: str = ""
     seed: int = 0
@@ -143,6 +152,35 @@ class Nest:
         """The loop whose iteration begins a row of ``out``."""
         last = len(self.loops) - 1
         return {"inner": last, "pair": min(1, last)}.get(self.place, 0)
+
+    @property
+    def registers(self) -> bool:
+        """Whether sums are in registers."""
+        other = {"side_by_side", "two_outputs", "two_tables", "else"}
+        return "registers" in self.odd and not other & set(self.odd)
+
+    @property
+    def entries(self) -> bool:
+        """Whether the outermost loop walks entries with rows."""
+        return "entries" in self.odd and self.place == "scatter"
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether nests go on with the rows of the first one."""
+        return self.batch == "batched" and self.place == "outer"
+
+    @property
+    def rolled(self) -> bool:
+        """Whether an iteration does everything several times."""
+        return self.batch == "rolled" and self.place == "outer" and not self.registers
+
+    @property
+    def shift(self) -> int:
+        """How much further on the next nest reads its arrays."""
+        outermost = self.loops[0]
+        if self.batch == "joined":
+            return outermost.count * outermost.step
+        return outermost.start + outermost.span if self.goes_on or self.rolled else 0
 
     def level(self, index: Index) -> int:
         """Where an index is loaded, never outside of the loops."""
@@ -159,6 +197,9 @@ OPERATIONS = (
     "set", "square", "two_literals",
 )  # fmt: skip
 
+#: Operations that go on with the accumulator, and need no count.
+SUMS = ("add", "add_reversed", "fma", "two_roundings", "sub", "sub_product", "negate", "decay")
+
 #: Operations with a factor.
 SCALED = ("fma", "two_roundings", "scale", "sub_product")
 
@@ -170,6 +211,8 @@ PLACES = ("outer", "affine", "inner", "pair", "scatter", "fixed")
 ODD = (
     "fill",  # a nest before fills the rows of out, if they are the outermost variable's
     "no_init",  # rows of out are not written as a whole at first
+    "registers",  # sums and counts are in iter_args, with the loop over elements outside
+    "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first
     "two_outputs",  # rows are also copied to a second output
@@ -185,6 +228,11 @@ ODD = (
     "twice",  # the nest stands twice in the function
     "update_index",  # an index array is written
 )
+
+
+#: Names of arrays: the second ones belong to the same nest, the third ones to another.
+TABLES: tuple[str, ...] = ("table", "table2", "table3")
+OUTPUTS: tuple[str, ...] = ("out", "out2", "out3")
 
 
 def arrays(nest: Nest) -> dict[str, np.ndarray]:
@@ -238,9 +286,9 @@ def is_flat(nest: Nest) -> bool:
 def _row_stride(nest: Nest, name: str) -> int | None:
     if is_flat(nest):
         return None
-    gaps = dict(table=nest.table_gap, table2=nest.table_gap, out=nest.out_gap, out2=nest.out_gap)
-    if {"plane", "planes"} & set(nest.odd):
-        gaps = dict(out=nest.out_gap, out2=nest.out_gap)
+    gaps = dict.fromkeys(OUTPUTS, nest.out_gap)
+    if not {"plane", "planes"} & set(nest.odd):
+        gaps |= dict.fromkeys(TABLES, nest.table_gap)
     return nest.dim + gaps[name] if name in gaps and nest.loops else None
 
 
@@ -283,17 +331,25 @@ class _Layout:
                 "from": max(last, 0) + amount,
             }[kind]
             last = max(-1, last)
-        for name in ("table", "table2"):
-            if name == "table" or {"two_tables", "side_by_side"} & set(nest.odd):
+        others = {
+            "table2": bool({"two_tables", "side_by_side"} & set(nest.odd)),
+            "table3": nest.batch == "tables",
+            "out2": "two_outputs" in nest.odd,
+            "out3": nest.batch == "tables",
+        }
+        for name in TABLES:
+            if others.get(name, True):
                 self.found[name] = self._table(last + 1)
         if nest.place == "scatter":
             rows = self.rng.integers(0, 5, self.most[0] + 1)
-            self.found["places"] = rows.astype(np.int64)
-        self.found["out"] = self._rows(self._places(), nest.out_gap, random=False)
-        if "two_outputs" in nest.odd:
-            self.found["out2"] = self._rows(self._places(), nest.out_gap, random=False)
+            if nest.seed % 3 == 0:
+                rows = np.sort(rows)
+            self.found["places"] = rows.astype(np.int32 if nest.seed % 2 else np.int64)
+        for name in OUTPUTS:
+            if others.get(name, True):
+                self.found[name] = self._rows(self._places(), nest.out_gap, random=False)
         if self.flat:
-            for name in {"table", "table2", "out", "out2"} & self.found.keys():
+            for name in {*TABLES, *OUTPUTS} & self.found.keys():
                 self.found[name] = self.found[name].reshape(-1)
         return self.found
 
@@ -340,6 +396,8 @@ class _Layout:
         lengths[rng.random(outer + 1) < 0.25] = 0
         if loop.bounds == "dense":
             most = loop.start + max(0, loop.count - 1) * loop.step
+            if not level:
+                most += (self.nest.copies - 1) * self.nest.shift
         elif loop.bounds == "product":
             most = (outer + 1) * loop.span - 1
         elif loop.bounds == "index":

@@ -1,7 +1,7 @@
 """The MLIR text of a lookup nest, in SCF, as another tool could have printed it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from .lookup_nest import (
     CHOICES,
@@ -32,6 +32,11 @@ class _Writer:
         self.depth = 1
         self.names = 0
         self.dim = ""
+        #: Which of several nests it is, and its arrays.
+        self.copy = 0
+        self.table, self.out = "table", "out"
+        #: The sum and maybe the count, where they are in registers.
+        self.held: list[str] = []
         self.constants: dict[tuple[int | str, str], str] = {}
 
     def write(self) -> str:
@@ -53,9 +58,14 @@ class _Writer:
             last = self._constant(2 if {"plane", "planes"} & set(self.nest.odd) else 1)
             self.dim = self._value(f"memref.dim %table, %{last} : {self.types['table']}", "dim")
         for _ in range(1 + ("twice" in self.nest.odd)):
-            if self._fills:
-                self._fill()
-            self._loops(0, [])
+            nests = self.nest.copies if self.nest.batch and not self.nest.rolled else 1
+            for copy in range(nests):
+                self.copy = copy
+                if self.nest.batch == "tables":
+                    self.table, self.out = [("table", "out"), ("table3", "out3")][self.copy % 2]
+                if self._fills and not (self.copy and self.nest.goes_on):
+                    self._fill()
+                self._loops(0, [])
         return self.lines
 
     # Pieces -------------------------------------------------------------------------------
@@ -96,12 +106,19 @@ class _Writer:
     @property
     def _fills(self) -> bool:
         """Whether a nest before writes the rows."""
-        return "fill" in self.nest.odd and self.nest.place == "outer"
+        nest = self.nest
+        # Where ranges are joined, a nest's rows are not those of the variable.
+        fill = "fill" in nest.odd and nest.place == "outer" and nest.batch != "joined"
+        return fill or nest.entries or nest.goes_on
 
     def _fill(self) -> None:
-        """Rows of the outermost loop's iterations are filled with zeros."""
+        """Rows of the outermost loop's iterations, or all of entries, are filled with zeros."""
         loop = self.nest.loops[0]
-        start, stop = self._bounds(0, loop, "")
+        if self.nest.entries:
+            loop = Loop(count=5)
+            start, stop = self._constant(0), self._constant(5)
+        else:
+            start, stop = self._bounds(0, loop, "")
         with self._block(f"scf.for %f = %{start} to %{stop} step %{self._constant(loop.step)}"):
             with self._elements("e"):
                 self._store(self._constant("0.0", "f32"), "f", "e")
@@ -147,8 +164,7 @@ class _Writer:
         return self._index(bound, array)
 
     def _assert(self, value: str, array: str) -> None:
-        """That a loaded value is at least 0, if arithmetic is done to it, or to what starts there.
-        """
+        """That a loaded value is at least 0, if arithmetic is done to it, or where it starts."""
         if not self.nest.asserts or not self.nest.arithmetic:
             return
         kind = self.types[array].rpartition("x")[2].removesuffix(">")
@@ -164,27 +180,146 @@ class _Writer:
         self.names += 1
         variable = f"{'bgjklm'[min(level, 5)]}{self.names}"
         last = level == len(nest.loops) - 1
-        carried = last and "carried" in nest.odd
+        held = nest.registers and level > nest.begins
+        carried = last and "carried" in nest.odd and not nest.registers
         head = f"scf.for %{variable} = %{start} to %{stop} step %{self._constant(loop.step)}"
         if carried:
             total = f"total{self.names}"
             head = f"%{total} = {head} iter_args(%sum = %{self._constant('0.0', 'f32')}) -> (f32)"
+        behind: list[str] = []
+        if held:
+            inside, behind = self._names("acc"), self._names("sum")
+            pairs = zip(inside, self.held, strict=True)
+            values = ", ".join(f"%{name} = %{value}" for name, value in pairs)
+            head = f"{self._results(behind)} = {head} iter_args({values}) -> ({self._kinds})"
+            self.held = inside
         with self._block(head):
-            if level == 0:
-                self.outer = variable
-                self.indices: list[str] = []
-            if level == nest.begins:
-                self._begin([*around, variable])
-            indices = self._chain(level, [*around, variable])
-            with self._guarded(level, variable):
-                if last:
-                    self._rows([*around, variable], indices)
-                else:
-                    self._loops(level + 1, [*around, variable])
-            if level == nest.begins:
-                self._end(self.row)
+            self._iteration(level, [*around, variable])
             if carried:
                 self._line("scf.yield %sum : f32")
+            if held:
+                self._yield(self.held)
+        self.held = behind
+
+    def _iteration(self, level: int, around: list[str]) -> None:
+        nest = self.nest
+        if level == 0 and nest.rolled:
+            self.begun = around[0]
+            self._begin(around)
+            for copy in range(nest.copies):
+                shift = self._constant(copy * nest.shift)
+                at = self._value(f"arith.addi %{around[0]}, %{shift} : index", "at")
+                self.outer, self.indices = at, []
+                self._below(0, [at], self._chain(0, [at]))
+            self._end(self.row)
+            return
+        if level == 0:
+            self.begun = around[0]
+            if self.copy and nest.shift:
+                shift = self._constant(self.copy * nest.shift)
+                around = [self._value(f"arith.addi %{around[0]}, %{shift} : index", "at")]
+                if nest.batch == "joined":
+                    self.begun = around[0]
+            self.outer = around[0]
+            self.indices: list[str] = []
+        begins = level == nest.begins
+        if begins:
+            self._begin(around)
+        takes = begins and nest.registers
+        # Indices are loaded once, or for each element.
+        outside = nest.seed % 2 == 0
+        indices = self._chain(level, around) if outside else []
+        with self._elements("e") if takes else nullcontext():
+            if not outside:
+                indices = self._chain(level, around)
+            if takes:
+                self._take()
+            self._below(level, around, indices)
+            if takes:
+                self._put()
+        if begins and not nest.registers:
+            self._end(self.row)
+
+    def _below(self, level: int, around: list[str], indices: list[str]) -> None:
+        with self._guarded(level, around[-1]):
+            if level == len(self.nest.loops) - 1:
+                self._rows(around, indices)
+            else:
+                self._loops(level + 1, around)
+
+    # Registers ----------------------------------------------------------------------------
+
+    @property
+    def _kinds(self) -> str:
+        return "f32, i32" if self.nest.counts else "f32"
+
+    def _names(self, hint: str) -> list[str]:
+        """New names for what is in registers."""
+        self.names += 1
+        return [f"{hint}{self.names}", f"count{self.names}"][: 1 + self.nest.counts]
+
+    @staticmethod
+    def _results(names: list[str]) -> str:
+        return ", ".join(f"%{name}" for name in names)
+
+    def _yield(self, values: list[str]) -> None:
+        self._line(f"scf.yield {self._results(values)} : {self._kinds}")
+
+    def _take(self) -> None:
+        """What sum and count begin with."""
+        zero = self._constant("0.0", "f32")
+        if "no_init" in self.nest.odd or self._fills:
+            zero = self._load(self.out, *self._element(self.row, "e"), hint="old")
+        self.held = [zero, self._constant(0, "i32")][: 1 + self.nest.counts]
+
+    def _put(self) -> None:
+        """Store the sum, or the mean."""
+        value = self.held[0]
+        if self.nest.mean:
+            count = self.held[1]
+            some = self._value(
+                f"arith.cmpi ne, %{count}, %{self._constant(0, 'i32')} : i32", "some"
+            )
+            self.names += 1
+            mean = f"mean{self.names}"
+            self._line(f"%{mean} = scf.if %{some} -> (f32) {{")
+            self.depth += 1
+            divisor = self._value(f"arith.uitofp %{count} : i32 to f32", "d")
+            quotient = self._float("divf", value, divisor)
+            self._line(f"scf.yield %{quotient} : f32")
+            self.depth -= 1
+            with self._block("} else"):
+                self._line(f"scf.yield %{value} : f32")
+            value = mean
+        self._store(value, self.row, "e")
+        self.held = []
+
+    @contextmanager
+    def _when(self, condition: str, *, other: bool = False) -> Iterator[None]:
+        """What is done under a condition, or in its other branch."""
+        if not self.held:
+            if other:
+                self._line(f"scf.if %{condition} {{")
+            with self._block("} else" if other else f"scf.if %{condition}"):
+                yield
+            return
+        before, results = self.held, self._names("sum")
+        with self._block(f"{self._results(results)} = scf.if %{condition} -> ({self._kinds})"):
+            if other:
+                self._yield(before)
+            else:
+                yield
+                self._yield(self.held)
+        self.lines[-1] += " else {"
+        self.depth += 1
+        if other:
+            yield
+            self._yield(self.held)
+        else:
+            self._yield(before)
+        self.depth -= 1
+        self._line("}")
+        self.held = results
 
     def _out_row(self, around: list[str]) -> str:
         """The row of ``out`` that an iteration works on."""
@@ -200,11 +335,15 @@ class _Writer:
             return self._index(self._load("places", around[0], hint="o"), "places")
         if place == "fixed":
             return self._constant(1)
-        return around[-1] if place == "inner" else around[0]
+        if place == "inner":
+            return around[-1] if len(around) > 1 else self.begun
+        return self.begun
 
     def _begin(self, around: list[str]) -> None:
         nest = self.nest
         self.row = row = self._out_row(around)
+        if nest.registers:
+            return
         if nest.counts:
             self.cell = self._value("memref.alloca() : memref<i32>", "count")
             zero = self._constant(0, "i32")
@@ -235,7 +374,7 @@ class _Writer:
         with self._block(f"scf.if %{some}"):
             divisor = self._value(f"arith.uitofp %{count} : i32 to f32", "d")
             with self._elements("e"):
-                acc = self._load("out", *self._element(row, "e"), hint="acc")
+                acc = self._load(self.out, *self._element(row, "e"), hint="acc")
                 mean = self._value(f"arith.divf %{acc}, %{divisor} : f32", "mean")
                 self._store(mean, row, "e")
 
@@ -269,7 +408,7 @@ class _Writer:
         flag = self._load("guard", variable, hint="f")
         zero = self._constant(0, "i64")
         some = self._value(f"arith.cmpi ne, %{flag}, %{zero} : i64", "set")
-        with self._block(f"scf.if %{some}"):
+        with self._when(some):
             yield
 
     def _rows(self, around: list[str], indices: list[str]) -> None:
@@ -279,7 +418,7 @@ class _Writer:
             return
         mask = self._load("mask", around[-1], hint="m")
         some = self._value(f"arith.cmpi ne, %{mask}, %{self._constant(0, 'i32')} : i32", "some")
-        with self._block(f"scf.if %{some}"):
+        with self._when(some):
             self._unmasked(around, indices)
 
     def _unmasked(self, around: list[str], indices: list[str]) -> None:
@@ -300,11 +439,10 @@ class _Writer:
         compared = ", ".join(f"%{operand}" for operand in operands)
         wanted = self._value(f"arith.cmpi {predicate}, {compared} : {kind}", "wanted")
         if nest.form == "else" and not {"condition", "else"} & set(nest.odd):
-            self._line(f"scf.if %{wanted} {{")
-            with self._block("} else"):
+            with self._when(wanted, other=True):
                 self._entry(around, indices)
             return
-        with self._block(f"scf.if %{wanted}"):
+        with self._when(wanted):
             self._entry(around, indices)
         if "else" in nest.odd:
             self.lines[-1] += " else {"
@@ -327,7 +465,15 @@ class _Writer:
                 at = self._index(indices[-1], f"index{len(indices) - 1}")
             weight = self._load("weights", at, hint="w")
         out_row = self.row
-        tables = ["table", "table2"] if "two_tables" in nest.odd else ["table"]
+        if nest.registers:
+            x = self._load(self.table, *self._element(*self._place(row), "e"), hint="x")
+            held = [self._result(x, self.held[0], weight)]
+            if nest.counts:
+                one = self._constant(1, "i32")
+                held.append(self._value(f"arith.addi %{self.held[1]}, %{one} : i32", "n"))
+            self.held = held
+            return
+        tables = [self.table, "table2"] if "two_tables" in nest.odd else [self.table]
         with self._elements("e", odd=True):
             for table in tables:
                 self._update(table, row, out_row, weight)
@@ -365,7 +511,7 @@ class _Writer:
         self, table: str, row: str, out_row: str, weight: str | None, element: str = "e"
     ) -> None:
         x = self._load(table, *self._element(*self._place(row), element), hint="x")
-        acc = self._load("out", *self._element(out_row, element), hint="acc")
+        acc = self._load(self.out, *self._element(out_row, element), hint="acc")
         result = self._result(x, acc, weight)
         self._store(result, out_row, element)
         if "two_outputs" in self.nest.odd:
@@ -375,7 +521,8 @@ class _Writer:
         """Indices of an element of a row; without rows there is no last one."""
         return list(places[:-1] if self.flat else places)
 
-    def _store(self, value: str, *places: str, array: str = "out") -> None:
+    def _store(self, value: str, *places: str, array: str = "") -> None:
+        array = array or self.out
         at = ", ".join(f"%{place}" for place in self._element(*places))
         self._line(f"memref.store %{value}, %{array}[{at}] : {self.types[array]}")
 
@@ -433,7 +580,10 @@ class _Writer:
 
     def _choice(self, x: str, acc: str) -> str:
         op = self.nest.op
-        seen = self._value(f"memref.load %{self.cell}[] : memref<i32>", "n")
+        if self.held:
+            seen = self.held[1]
+        else:
+            seen = self._value(f"memref.load %{self.cell}[] : memref<i32>", "n")
         none = self._constant(0, "i32")
         take = self._value(f"arith.cmpi eq, %{seen}, %{none} : i32", "first")
         if op in ("maximum", "minimum"):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .lookup_nest import ODD, OPERATIONS, PLACES, SCALED, Index, Loop, Nest
+from .lookup_nest import ODD, OPERATIONS, PLACES, SCALED, SUMS, Index, Loop, Nest
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class Profile:
         Share of nests with one or two of :data:`ember.sim.lookup_nest.ODD`.
     features : mapping to float
         How often each of them is in a nest, beside those.
+    batches : mapping to float
+        Weights of what other nests the function has.
     fault : float
         Share of nests with a wrong input.
     """
@@ -68,6 +70,15 @@ class Profile:
     )
     odd: float = 0.5
     features: dict[str, float] = field(default_factory=dict)
+    batches: dict[str, float] = field(
+        default_factory=lambda: {
+            "": 0.88,
+            "batched": 0.04,
+            "joined": 0.03,
+            "tables": 0.03,
+            "rolled": 0.02,
+        }
+    )
     fault: float = 0.0
 
 
@@ -86,9 +97,18 @@ PROFILES: dict[str, Profile] = {
         asserts=0.95,
         odd=0.0,
         features={
-            "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
-            "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
+            "fill": 0.1,
+            "no_init": 0.03,
+            "index_2d": 0.03,
+            "constant_row": 0.03,
+            "plane": 0.05,
+            "planes": 0.04,
+            "element_step": 0.02,
+            "element_start": 0.03,
+            "twice": 0.03,
             "two_outputs": 0.03,
+            "registers": 0.15,
+            "entries": 0.05,
         },  # fmt: skip
     ),
 }
@@ -112,6 +132,17 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     if rng.random() < profile.odd:
         odd = tuple(map(str, rng.choice(ODD, int(rng.integers(1, 3)), replace=False)))
     odd += tuple(name for name, share in profile.features.items() if rng.random() < share)
+    place = _draw(rng, profile.places, profile.places.values())
+    batch = _draw(rng, profile.batches, profile.batches.values()) if loops else ""
+    if "entries" in odd and loops:
+        # Entries are walked from the first one on; mostly there is nothing below.
+        below = loops[1:] if rng.random() < 0.2 else ()
+        place, loops = "scatter", (replace(loops[0], start=0, step=1), *below)
+        # What begins a row is no sum of its entries.
+        op = op if op in SUMS else "add"
+    if batch in ("batched", "rolled"):
+        # A loop over nests takes a layer.
+        place, loops = "outer", loops[: int(rng.integers(1, 3))]
     rows = int(rng.integers(1, 10))
     fault = ""
     if rng.random() < profile.fault:
@@ -134,12 +165,16 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         mask=skip is None and depth > 2 and bool(rng.random() < 0.07),
         weight=weight,
         op=op,
-        mean=bool(rng.random() < 0.2),
+        mean=bool(
+            rng.random() < (0.05 if batch in ("batched", "rolled") or "entries" in odd else 0.2)
+        ),
         flat=bool(rng.random() < profile.flat),
-        place=_draw(rng, profile.places, profile.places.values()),
+        place=place,
         dynamic=bool(rng.random() < profile.dynamic),
         scalars=bool(rng.random() < profile.dynamic),
         asserts=bool(rng.random() < profile.asserts),
+        batch=batch,
+        copies=1 if not batch else 2 if batch == "tables" else int(rng.integers(2, 4)),
         odd=odd,
         fault=fault,
         seed=int(rng.integers(1 << 30)),

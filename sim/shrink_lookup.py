@@ -46,6 +46,10 @@ def simpler(nest: Nest) -> Iterator[Nest]:
         yield replace(nest, odd=tuple(other for other in nest.odd if other != name))
     for number in range(len(nest.arithmetic)):
         yield replace(nest, arithmetic=nest.arithmetic[:number] + nest.arithmetic[number + 1 :])
+    if nest.batch:
+        yield replace(nest, batch="", copies=1)
+    if nest.copies > 2:
+        yield replace(nest, copies=2)
     plain = dict(
         mean=False, form="ne", mask=False, guard=False, skip=None, weight="", op="add", fault="",
         table_gap=0, out_gap=0, flat=False, place="outer", dynamic=False, scalars=False,

@@ -380,7 +380,9 @@ def _chain(outermost: slc.LoopOp) -> list[slc.LoopOp]:
         if len(inner) > 1:
             raise refuse(
                 inner[1],
-                f"{len(inner)} loops side by side in one loop; the layers form one chain",
+                f"{len(inner)} loops side by side in one loop; the layers form one chain, which "
+                "has one table: loops one after another can only differ in how far on arrays are "
+                "read",
             )
         loops.append(inner[0])
     return loops

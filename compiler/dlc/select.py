@@ -89,13 +89,9 @@ def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selec
     if isinstance(update, dlc.CompareOp) and update.init is None:
         raise refuse(callback, "a fused comparison must take the first entry as it is")
     rows = [op for op in each.instructions if isinstance(op, dlc.RowInstruction)]
-    reads = [
-        (op, operand) for op in rows for operand in ("a", "c") if _reads(op, operand, "v0")
-    ]
+    reads = [(op, operand) for op in rows for operand in ("a", "c") if _reads(op, operand, "v0")]
     if reads != [(update, "c")]:
-        raise refuse(
-            callback, "the each region must keep the accumulator of a row that is skipped"
-        )
+        raise refuse(callback, "the each region must keep the accumulator of a row that is skipped")
     if store.emit is None:
         raise refuse(callback, "the last region must emit the accumulator, and no more")
     counted = update.count is not None
@@ -114,9 +110,7 @@ def _fuse(callback: slc.CallbackOp, first: Selected, each: Selected, last: Selec
 class _Selector:
     """The state while one region is walked."""
 
-    def __init__(
-        self, callback: slc.CallbackOp, data: set[SSAValue], operands: int, counts: bool
-    ):
+    def __init__(self, callback: slc.CallbackOp, data: set[SSAValue], operands: int, counts: bool):
         self.callback, self.data, self.operands = callback, data, operands
         self.counts = counts
         self.result = Selected()
@@ -129,8 +123,7 @@ class _Selector:
             if isinstance(op, arith.IndexCastOp) and op.input in self.registers:
                 self.registers[op.result] = self.registers[op.input]
             self._statement(op)
-        if self.clear:
-            self.result.instructions.append(dlc.NopOp("clear"))
+        self._flush_clear()
         if self.divide:
             raise refuse(self.callback, "a division must be followed by slc.emit")
         return self.result
@@ -212,7 +205,11 @@ class _Selector:
 
     def _flush_clear(self) -> None:
         if self.clear:
-            self.result.instructions.append(dlc.NopOp("clear"))
+            last = self.result.instructions[-1] if self.result.instructions else None
+            if isinstance(last, dlc.MovOp) and last.count is last.init is last.div is None:
+                last.properties["count"] = dlc.CountAttr(dlc.Count.CLEAR)
+            else:
+                self.result.instructions.append(dlc.NopOp("clear"))
             self.clear = False
 
     def _division(self, op: scf.IfOp) -> None:

@@ -46,7 +46,11 @@ from ..layout import Csr, coo_to_csr
 from ..slc.decouple import CASTS, root
 from ..streams import constant
 from .affine import index, sum_of
+from .carry_in_memory import CarryInMemoryPass
+from .count_entries import CountEntriesPass
 from .dependences import accesses, arrays_of, variable
+from .innermost_elements import InnermostElementsPass
+from .one_branch import OneBranchPass
 from .simplify import SimplifyPass
 from .specialize import SpecializePass
 from .split_outputs import SplitOutputsPass
@@ -96,6 +100,26 @@ class Layout:
         return rest | converted | {self.offsets: csr.offsets}, csr
 
 
+def before(arguments: tuple[str, ...]) -> list[ModulePass]:
+    """The passes that bring a nest into the form in which this one looks for entries."""
+    return [
+        # First: every other pass needs numbers.
+        SpecializePass(arguments),
+        # Before anything looks at loops and addresses.
+        SimplifyPass(),
+        # While loops hand their sums on.
+        CountEntriesPass(),
+        # Before anything looks at stores: nobody else knows values that loops hand on.
+        CarryInMemoryPass(),
+        # When branches store what they come to, and conditions still are around single elements.
+        OneBranchPass(),
+        # When loops hand nothing on, and before anything looks at rows.
+        InnermostElementsPass(),
+        # While a nest is one loop.
+        SplitOutputsPass(),
+    ]
+
+
 def layouts(module: ModuleOp, arguments: tuple[str, ...] = ()) -> dict[str, list[Layout]]:
     """What each function of an SCF module needs converted, by its name.
 
@@ -112,7 +136,7 @@ def layouts(module: ModuleOp, arguments: tuple[str, ...] = ()) -> dict[str, list
         A nest of entries cannot be walked row by row.
     """
     copy = module.clone()
-    for step in (SpecializePass(arguments), SimplifyPass(), SplitOutputsPass()):
+    for step in before(arguments):
         step.apply(Context(), copy)
     return _convert(copy)
 

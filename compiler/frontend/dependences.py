@@ -1,6 +1,7 @@
 """What nests of a function read and write, and whether their iterations can be done in turns."""
 
 from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
 from ..errors import name_of
@@ -25,16 +26,30 @@ def arrays_of(op: Operation) -> tuple[set[SSAValue], set[SSAValue]]:
 
 
 def walks_loads(nest: scf.ForOp) -> bool:
-    """Whether loops in the nest load what no nest of the function writes."""
+    """Whether a nest looks rows up: it loads f32, or in loops integers, that no nest writes."""
+    return looks_up(nest, nest)
+
+
+def looks_up(op: Operation, nest: scf.ForOp) -> bool:
+    """Whether a part of a nest looks rows up."""
     function = nest.parent_op()
     assert function is not None
     _, written = arrays_of(function)
     return any(
-        isinstance(load, memref.LoadOp) and root(load.memref) not in written
-        for loop in nest.body.block.ops
-        if isinstance(loop, scf.ForOp)
-        for load in loop.walk()
+        isinstance(load, memref.LoadOp)
+        and root(load.memref) not in written
+        and (load.res.type == f32 or _in_loop(load, nest))
+        for load in op.walk()
     )
+
+
+def _in_loop(op: Operation, nest: scf.ForOp) -> bool:
+    """Whether an operation is in a loop inside of a nest."""
+    around = op.parent_op()
+    while around is not nest and not isinstance(around, scf.ForOp):
+        assert around is not None
+        around = around.parent_op()
+    return around is not nest
 
 
 def continued(nest: scf.ForOp) -> scf.ForOp | None:

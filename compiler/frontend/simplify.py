@@ -5,8 +5,9 @@
 * Operations that change nothing (``x + 0``, ``x * 1``), constants of commuting operations go right.
 * Integer operations whose operands do not change in a loop move out of it, and equal ones become
   one: a front end writes them where it needs them.
+* A truth value that is known: ``and``, ``or``, ``select``.
 * A condition that is known leaves one of its branches; an inner loop that is known to be empty
-  goes.
+  goes, and so does an empty ``else``.
 * Operations without an effect whose results nobody uses go.
 
 Preserved: every value that is stored, and where.
@@ -24,6 +25,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     ModuleOp,
+    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -57,7 +59,7 @@ class SimplifyPass(ModulePass):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for block in function.body.blocks:
                     _Block(block).run()
-                    _hoist(block)
+                    move_integers(block)
                     _share(block, {})
                     drop_unused(block)
 
@@ -88,10 +90,17 @@ class _Block:
         for region in op.regions:
             for block in region.blocks:
                 _Block(block).run()
+        if isinstance(op, scf.IfOp) and not op.results and _is_empty(op.false_region):
+            for block in list(op.false_region.blocks):
+                op.false_region.erase_block(block)
         if type(op) in FOLDS or isinstance(op, CASTS):
             self._integer(op)
         elif isinstance(op, arith.CmpiOp):
             self._compare(op)
+        elif isinstance(op, arith.AndIOp | arith.OrIOp) and op.result.type == i1:
+            self._logic(op)
+        elif isinstance(op, arith.SelectOp) and (known := constant(op.cond)) is not None:
+            _replace(op, op.lhs if known else op.rhs)
         elif isinstance(op, memref.DimOp):
             self._dim(op)
         elif isinstance(op, memref.SubviewOp):
@@ -141,6 +150,15 @@ class _Block:
         known = arith.ConstantOp(IntegerAttr(int(COMPARISONS[predicate](a, b)), IntegerType(1)))
         self._insert(known, op)
         _replace(op, known.result)
+
+    def _logic(self, op: arith.AndIOp | arith.OrIOp) -> None:
+        """A truth value that is known decides, or changes nothing."""
+        for known, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            number = constant(known)
+            if number is not None:
+                decides = bool(number) == isinstance(op, arith.OrIOp)
+                _replace(op, known if decides else other)
+                return
 
     def _dim(self, op: memref.DimOp) -> None:
         kind, axis = op.source.type, constant(op.index)
@@ -224,13 +242,12 @@ def _replace(op: Operation, value: SSAValue) -> None:
     Rewriter.replace_op(op, [], [value])
 
 
-
-def _hoist(block: Block) -> None:
-    """Move integer operations to where their operands are known."""
+def move_integers(block: Block) -> None:
+    """Move integer operations out of loops that their operands do not change in."""
     for op in list(block.ops):
         for region in op.regions:
             for inner in region.blocks:
-                _hoist(inner)
+                move_integers(inner)
         while type(op) in FOLDS or isinstance(op, CASTS):
             here = op.parent
             assert here is not None

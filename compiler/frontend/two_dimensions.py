@@ -1,6 +1,8 @@
-"""``two-dimensions``: outputs with one dimension get rows.
+"""``two-dimensions``: outputs with one dimension, or with more than two, get rows.
 
-The execute unit stores rows. An array with one dimension is seen as
+The execute unit stores rows. An array with more than two dimensions and no gaps is seen as the rows
+of its last one: ``out[b, s, e]`` of 3 x 2 x 4 elements is ``out[2*b + s, e]``. An array with one
+dimension is seen as
 
 * *one row*, if a loop over its elements is the innermost one: ``for e: out[e] = table[i, e]`` is
   ``for r = 0 to 1: for e: out[r, e] = ..``, with the loop around everything that works on it;
@@ -10,7 +12,9 @@ The execute unit stores rows. An array with one dimension is seen as
 Preserved: every element that is stored, and the order.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
@@ -29,14 +33,17 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ..errors import name_of, refuse
 from ..streams import constant
+from .carry_in_memory import clear
+from .simplify import move_integers
 
 Access = memref.LoadOp | memref.StoreOp
 
 
 @dataclass(frozen=True)
 class TwoDimensionsPass(ModulePass):
-    """Gives outputs with one dimension rows; preserves what is stored."""
+    """Gives outputs rows; preserves what is stored."""
 
     name = "two-dimensions"
 
@@ -45,6 +52,8 @@ class TwoDimensionsPass(ModulePass):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 for argument in list(function.body.block.args):
                     _array(function, argument)
+                # Rows are computed where they are accessed, and belong further out.
+                move_integers(function.body.block)
 
 
 def _array(function: func.FuncOp, out: SSAValue) -> None:
@@ -53,18 +62,47 @@ def _array(function: func.FuncOp, out: SSAValue) -> None:
     if (
         not isinstance(kind, MemRefType)
         or not isinstance(kind.element_type, Float32Type)
-        or kind.get_num_dims() != 1
-        or kind.get_shape()[0] == DYNAMIC_INDEX
-        or kind.get_strides() != (1,)
+        or DYNAMIC_INDEX in kind.get_shape()
+        or kind.get_num_dims() in (0, 2)
+        or kind.get_strides() != tuple(_strides(kind.get_shape()))
         or not all(isinstance(op, Access) for op in uses)
         or not any(isinstance(op, memref.StoreOp) for op in uses)
     ):
         return
     accesses = [op for op in function.walk() if op in uses and isinstance(op, Access)]
-    if all(_is_element(function, op) for op in accesses):
+    if kind.get_num_dims() > 2:
+        _last_dimension(function, out, accesses)
+    elif all(_is_element(function, op) for op in accesses):
         _one_row(function, out, accesses)
     elif all(_moves(op) for op in accesses if isinstance(op, memref.StoreOp)):
         _elements(function, out, accesses)
+
+
+def _strides(shape: Sequence[int]) -> list[int]:
+    """Elements from one index to the next, in an array without gaps."""
+    return [prod(shape[n + 1 :]) for n in range(len(shape))]
+
+
+def _last_dimension(function: func.FuncOp, out: SSAValue, accesses: list[Access]) -> None:
+    """Rows of the last dimension."""
+    kind = out.type
+    assert isinstance(kind, MemRefType)
+    *sizes, columns = kind.get_shape()
+    view = _view(function, out, [prod(sizes), columns], [max(columns, 1), 1])
+    numbers = [arith.ConstantOp(IntegerAttr(size, IndexType())) for size in sizes[1:]]
+    first = function.body.block.first_op
+    assert first is not None
+    function.body.block.insert_ops_before(numbers, first)
+    for op in accesses:
+        assert op.parent is not None
+        row = op.indices[0]
+        for number, index in zip(numbers, op.indices[1:-1], strict=True):
+            product = arith.MuliOp(row, number)
+            following = arith.AddiOp(product, index)
+            op.parent.insert_ops_before([product, following], op)
+            row = following.result
+        row.name_hint = row.name_hint or "r"
+        _access(op, view, row, op.indices[-1])
 
 
 def _is_element(function: func.FuncOp, op: Access) -> bool:
@@ -211,6 +249,8 @@ def _element(store: memref.StoreOp, view: SSAValue) -> None:
         and not isinstance(op.memref.owner, memref.AllocaOp)
     }
     ops = [op for op in block.ops if op in inside - scalars]
+    for op in reversed(ops):
+        _stays_outside(op, ops, store)
     loop = _loop(store, "e")
     _move(ops, loop)
     column = loop.body.block.args[0]
@@ -219,6 +259,40 @@ def _element(store: memref.StoreOp, view: SSAValue) -> None:
     for op in ops:
         if isinstance(op, Access) and op.memref is out:
             _access(op, view, op.indices[0], column)
+
+
+def _stays_outside(op: Operation, moved: list[Operation], store: memref.StoreOp) -> None:
+    """Leave a copy of an operation for those that do not move with it.
+
+    Raises
+    ------
+    CompileError
+        Where it moves to it would not give the same.
+    """
+    if isinstance(op, memref.LoadOp) and isinstance(op.memref.owner, memref.AllocaOp):
+        if not clear(op, store):
+            raise refuse(
+                op, f"{name_of(op.memref)} changes before the store that this value is needed for"
+            )
+    others = [use for result in op.results for use in result.uses if use.operation not in moved]
+    if not others:
+        return
+    if isinstance(op, memref.LoadOp) and op.memref is store.memref:
+        raise refuse(op, f"{name_of(op.res)} is needed for more than one store")
+    copy = op.clone()
+    block = op.parent
+    assert block is not None
+    # Close to where it is needed: what is computed on the other side of a loop is not known there.
+    users = {use.operation for use in others}
+    place = next((other for other in block.ops if other in users), None)
+    cell = isinstance(op, memref.LoadOp)
+    if place is not None and (not cell or clear(op, place)):
+        block.insert_op_before(copy, place)
+    else:
+        block.insert_op_after(copy, op)
+    for use in others:
+        result = copy.results[next(n for n, r in enumerate(op.results) if use in r.uses)]
+        use.operation.operands[use.index] = result
 
 
 def _is_value(op: Operation) -> bool:

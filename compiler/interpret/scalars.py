@@ -62,6 +62,14 @@ class ScalarFunctions(InterpreterFunctions):
     def muli(self, _: Interpreter, op: arith.MuliOp, args: PythonValues) -> PythonValues:
         return (signed(args[0] * args[1], op.result.type),)
 
+    @impl(arith.MaxSIOp)
+    def maxsi(self, _: Interpreter, op: arith.MaxSIOp, args: PythonValues) -> PythonValues:
+        return (max(args),)
+
+    @impl(arith.MaxUIOp)
+    def maxui(self, _: Interpreter, op: arith.MaxUIOp, args: PythonValues) -> PythonValues:
+        return (max(args, key=lambda value: unsigned(value, op.result.type)),)
+
     @impl(arith.AndIOp)
     def andi(self, _: Interpreter, op: arith.AndIOp, args: PythonValues) -> PythonValues:
         return (args[0] & args[1],)

@@ -4,8 +4,8 @@ The access unit skips an iteration in which a loaded value is equal to a constan
 is a conjunction of differences from constants, however it is written: ``i != c``, ``i > 0``
 without a sign, or the other branch of ``i == c``.
 
-Assertions (``cf.assert``) say that a loaded value is at least 0, or below a constant without a
-sign.
+Assertions (``cf.assert``) say that a loaded value is at least 0, or below a constant: without a
+sign, or with one where another assertion of the same block says that it is at least 0.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ EXCHANGED = {0: 0, 1: 1, 2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
 NOT_ZERO = {(8, 0), (9, 1)}
 #: Comparisons with a sign that what is at least 0 passes: > -1, >= 0.
 AT_LEAST_ZERO = {(4, -1), (5, 0)}
-#: Without a sign.
-LESS, LESS_OR_EQUAL = 6, 7
+#: Without a sign, and with one.
+LESS, LESS_OR_EQUAL, SIGNED_LESS, SIGNED_LESS_OR_EQUAL = 6, 7, 2, 3
 SIGNED = {2, 3, 4, 5}
 
 
@@ -46,7 +46,12 @@ def conditions(op: scf.IfOp) -> tuple[list[Term], Block]:
     """
     negated = _is_empty(op.true_region.blocks)
     if not negated and not _is_empty(op.false_region.blocks):
-        raise refuse(op, "a condition around loads must not have an else branch")
+        raise refuse(
+            op,
+            "a condition around loads must not have an else branch: the access unit leaves "
+            "iterations out, and does nothing else instead. Only one branch may load, and it must "
+            "store to all that the other one stores to before it looks at it",
+        )
     terms = [_term(op, value, negated) for value in _conjunction(op.cond, negated)]
     return terms, (op.false_region if negated else op.true_region).block
 
@@ -70,17 +75,42 @@ def asserted(op: cf.AssertOp) -> list[Below]:
     return [_below(op, value) for value in _conjunction(op.arg, negated=False)]
 
 
-def _below(op: cf.AssertOp, value: SSAValue) -> Below:
+def _compared(value: SSAValue) -> tuple[int, SSAValue, int | None] | None:
+    """A comparison as predicate, value and number, the number on the right."""
     compare = value.owner
-    if isinstance(compare, arith.CmpiOp):
-        predicate, left, right = compare.predicate.value.data, compare.lhs, compare.rhs
-        if constant(right) is None:
-            predicate, left, right = EXCHANGED[predicate], right, left
-        number = constant(right)
+    if not isinstance(compare, arith.CmpiOp):
+        return None
+    predicate, left, right = compare.predicate.value.data, compare.lhs, compare.rhs
+    if constant(right) is None:
+        predicate, left, right = EXCHANGED[predicate], right, left
+    return predicate, left, constant(right)
+
+
+def _is_above(op: cf.AssertOp, value: SSAValue) -> bool:
+    """Whether an assertion beside this one says that a value is at least 0."""
+    block = op.parent
+    assert block is not None
+    return any(
+        (known := _compared(term)) is not None
+        and known[1] is value
+        and (known[0], known[2]) in AT_LEAST_ZERO
+        for other in block.ops
+        if isinstance(other, cf.AssertOp)
+        for term in _conjunction(other.arg, negated=False)
+    )
+
+
+def _below(op: cf.AssertOp, value: SSAValue) -> Below:
+    known = _compared(value)
+    if known is not None:
+        predicate, left, number = known
         if (predicate, number) in AT_LEAST_ZERO:
             return Below(left, 1 << 63)
-        if number is not None and number >= 0 and predicate in (LESS, LESS_OR_EQUAL):
-            return Below(left, number + (predicate == LESS_OR_EQUAL))
+        if number is not None and number >= 0:
+            if predicate in (LESS, LESS_OR_EQUAL):
+                return Below(left, number + (predicate == LESS_OR_EQUAL))
+            if predicate in (SIGNED_LESS, SIGNED_LESS_OR_EQUAL) and _is_above(op, left):
+                return Below(left, number + (predicate == SIGNED_LESS_OR_EQUAL))
     raise refuse(
         op,
         "an assertion must say that a loaded value is at least 0, or below a constant without a "
@@ -109,13 +139,10 @@ def _conjunction(value: SSAValue, negated: bool) -> list[SSAValue]:
 
 
 def _term(op: scf.IfOp, value: SSAValue, negated: bool) -> Term:
-    compare = value.owner
-    if not isinstance(compare, arith.CmpiOp):
+    known = _compared(value)
+    if known is None:
         raise refuse(op, "a condition around loads must be of the form: value != constant")
-    predicate, left, right = compare.predicate.value.data, compare.lhs, compare.rhs
-    if constant(right) is None:
-        predicate, left, right = EXCHANGED[predicate], right, left
-    number = constant(right)
+    predicate, left, number = known
     if number is None:
         raise refuse(op, "a condition around loads must compare a loaded value to a constant")
     if predicate == (EQUAL if negated else UNEQUAL):

@@ -298,10 +298,12 @@ class _Function:
 
     def _loop(self, op: scf.ForOp, target: Block) -> None:
         if op.iter_args:
+            name = name_of(op.body.block.args[1])
             raise refuse(
                 op,
-                f"the loop carries {len(op.iter_args)} value(s) in iter_args; the access unit "
-                "has no state: keep them in a memref cell",
+                f"the loop carries {name} in iter_args, and it has no home: the access unit has no "
+                f"state, and what {name} becomes is not stored to an array, in the block of the "
+                "loop, that nothing uses before that",
             )
         step = constant(op.step)
         if step is None or step < 1:

@@ -3,8 +3,8 @@
 ``table[(i + 3) * 8 + e]`` is element ``i * 8 + e`` of what is 24 elements further on: the access
 unit adds that to the array's address before it starts. So an index becomes a sum of streams, each
 with its factor, and one constant at its end. Every partial sum stands in the outermost loop that
-knows it, and a loop that starts below 0 is moved to start at 0. Preserved: every address, bound
-and row, modulo the machine's ``2**addr_width``.
+knows it, equal ones are one, and a loop that starts below 0 is moved to start at 0. Preserved:
+every address, bound and row, modulo the machine's ``2**addr_width``.
 
 Sums of one product and an element index, which is what a lookup has, are left as they are.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -36,6 +36,7 @@ class FoldAddressesPass(ModulePass):
                 fold = _Fold()
                 for user in list(function.walk()):
                     fold.user(user)
+                _share(function.body.block, {})
                 drop_unused(function)
 
 
@@ -56,6 +57,20 @@ def _from_zero(function: slc.FuncOp) -> None:
         loop.body.block.insert_op_before(shifted, first)
         loop.properties["start_literal"] = integer(0)
         loop.properties["stop_literal"] = integer(max(0, stop - start))
+
+
+def _share(block: Block, known: dict[tuple[object, ...], SSAValue]) -> None:
+    """One of equal integer operations, for all that it is visible to."""
+    known = dict(known)
+    for op in list(block.ops):
+        if isinstance(op, slc.LoopOp):
+            _share(op.body.block, known)
+        elif isinstance(op, slc._Arithmetic):
+            key = type(op), op.lhs, op.second
+            if key in known:
+                op.result.replace_all_uses_with(known[key])
+            else:
+                known[key] = op.result
 
 
 class _Fold:

@@ -10,7 +10,8 @@ to the register than to begin with +0.0 and to divide by the counter, if the inn
 integers, which a skipped row does not have, if something else happens between the three, or if the
 inner callback does not add to the register, or compare with it, as its last operation: only then
 an instruction keeps the register where a row is skipped, and starts it anew. A comparison must also
-take the first entry as it is.
+take the first entry as it is. A counter that is looked at must be set to 0 before the loop, and
+count behind the update.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, math, memref, scf, vector
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Operation, Region
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -61,6 +62,8 @@ def _fuse(loop: slc.LoopOp) -> None:
         return
     if not _starts_at_zero(before) or not _only_divides(after):
         return
+    if not _counts(before, each, after):
+        return
     explain(loop, "its tokens and those of its rows are one")
     new = slc.CallbackOp(_take(each.body), _take(before.body), _take(after.body))
     loop.body.block.insert_op_before(new, each)
@@ -102,6 +105,26 @@ def _only_divides(callback: slc.CallbackOp) -> bool:
     """Whether the register is only changed under a condition, which is that of a mean."""
     stores = [op for op in _accesses(callback) if not op.results]
     return all(_in_condition(op, callback) for op in stores)
+
+
+def _cells(callback: slc.CallbackOp, kind: type[memref.LoadOp | memref.StoreOp]) -> set[SSAValue]:
+    """Cells that are loaded, or stored to."""
+    accesses = [op for op in callback.walk() if isinstance(op, kind)]
+    return {op.memref for op in accesses if isinstance(op.memref.owner, memref.AllocaOp)}
+
+
+def _counts(before: slc.CallbackOp, each: slc.CallbackOp, after: slc.CallbackOp) -> bool:
+    """Whether a counter that is looked at starts at 0 here, and counts behind the update."""
+    stored = _cells(each, memref.StoreOp)
+    used = stored | _cells(each, memref.LoadOp) | _cells(after, memref.LoadOp)
+    if used - _cells(before, memref.StoreOp):
+        return False
+    if used - stored:
+        return False
+    ops = list(each.body.block.ops)
+    counts = [n for n, op in enumerate(ops) if isinstance(op, memref.StoreOp) and op.memref in used]
+    rows = [n for n, op in enumerate(ops) if isinstance(op, scf.ForOp)]
+    return not counts or not rows or min(counts) > max(rows)
 
 
 def _in_condition(op: Operation, callback: slc.CallbackOp) -> bool:

@@ -2,9 +2,15 @@
 
 ``select(x > c or other, x, c)`` is ``select(other, x, slc.max(x, c))``; with ``<`` it is
 ``slc.min``, and if the condition also has ``isnan(x) and not isnan(c)`` the maximum is
-``slc.maxn``. A comparison may have its operands the other way round. These are operations of the
-execute unit, and unlike comparisons they exist on vectors. Preserved: every result, NaN and zeros
-included.
+``slc.maxn``. A comparison may have its operands the other way round, and may be the opposite one
+that chooses the other value.
+
+Of a literal more is known: what compares equal to it has the same bits, if it is not 0, and it is
+no NaN. So ``x >= 1.0 ? x : 1.0`` is ``slc.max``, and a choice that a NaN passes, as in ``x > 0.0 or
+isnan(x) ? x : 0.0`` (``ugt``), is ``slc.maxn``.
+
+These are operations of the execute unit, and unlike comparisons they exist on vectors. Preserved:
+every result, NaN and zeros included.
 
 Any other comparison is left alone.
 """
@@ -18,10 +24,27 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ..streams import float_bits, literal_of
 from . import dialect as slc
 
-GREATER, LESS, ORDERED, UNORDERED = 2, 4, 7, 14  # arith.cmpf
-MIRRORED = {GREATER: LESS, LESS: GREATER}
+# arith.cmpf: ogt, oge, olt, ole, ord, ugt, uge, ult, ule, uno.
+GREATER, AT_LEAST, LESS, AT_MOST, ORDERED = 2, 3, 4, 5, 7
+U_GREATER, U_AT_LEAST, U_LESS, U_AT_MOST, UNORDERED = 9, 10, 11, 12, 14
+MIRRORED = {
+    GREATER: LESS, AT_LEAST: AT_MOST, LESS: GREATER, AT_MOST: AT_LEAST,
+    U_GREATER: U_LESS, U_AT_LEAST: U_AT_MOST, U_LESS: U_GREATER, U_AT_MOST: U_AT_LEAST,
+}  # fmt: skip
+#: The comparison that is true where one is not.
+OPPOSITE = {
+    GREATER: U_AT_MOST, AT_LEAST: U_LESS, LESS: U_AT_LEAST, AT_MOST: U_GREATER,
+    U_GREATER: AT_MOST, U_AT_LEAST: LESS, U_LESS: AT_LEAST, U_AT_MOST: GREATER,
+}  # fmt: skip
+#: What ``x ? c`` chooses between x and a literal c, and whether c must not be 0.
+BY_LITERAL = {
+    GREATER: (slc.MaxOp, False), AT_LEAST: (slc.MaxOp, True),
+    LESS: (slc.MinOp, False), AT_MOST: (slc.MinOp, True),
+    U_GREATER: (slc.MaxNOp, False), U_AT_LEAST: (slc.MaxNOp, True),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,7 +63,7 @@ class RaiseMinMaxPass(ModulePass):
 
 def _raise(select: arith.SelectOp) -> None:
     x, c = select.lhs, select.rhs
-    if not isinstance(x.type, Float32Type):
+    if not isinstance(x.type, Float32Type) or _raise_one(select):
         return
     terms = _terms(select.cond)
     greater = [t for t in terms if _compares(t, GREATER, x, c)]
@@ -62,9 +85,51 @@ def _raise(select: arith.SelectOp) -> None:
         result = choose.result
     result.name_hint = select.result.name_hint
     select.result.replace_all_uses_with(result)
+    _drop(stale)
+
+
+def _drop(stale: list[Operation]) -> None:
     for op in stale:
         if not any(r.uses for r in op.results):
             Rewriter.erase_op(op)
+
+
+def _raise_one(select: arith.SelectOp) -> bool:
+    """Recognize a choice by a single comparison; whether it is one."""
+    compare = select.cond.owner
+    if not isinstance(compare, arith.CmpfOp):
+        return False
+    ways = [(select.lhs, select.rhs, False), (select.rhs, select.lhs, True)]
+    # A literal is the one that is compared with: an instruction has it as its addend.
+    for x, c, opposite in sorted(ways, key=lambda way: literal_of(way[1]) is None):
+        predicate: int | None = compare.predicate.value.data
+        if (compare.lhs, compare.rhs) == (c, x):
+            predicate = MIRRORED.get(predicate)
+        elif (compare.lhs, compare.rhs) != (x, c):
+            continue
+        kind = _kind(OPPOSITE.get(predicate) if opposite else predicate, c)  # type: ignore[arg-type]
+        if kind is not None:
+            stale, parent = _chain(select), select.parent
+            assert parent is not None
+            chosen = kind(x, c)
+            chosen.result.name_hint = select.result.name_hint
+            parent.insert_op_before(chosen, select)
+            select.result.replace_all_uses_with(chosen.result)
+            _drop(stale)
+            return True
+    return False
+
+
+def _kind(predicate: int | None, c: SSAValue) -> type[slc.ChoiceOp] | None:
+    """The operation that chooses x where the comparison with c holds, else c."""
+    kind, not_zero = BY_LITERAL.get(predicate, (None, False))  # type: ignore[arg-type]
+    if predicate in (GREATER, LESS):
+        return kind
+    literal = literal_of(c)
+    if literal is None:
+        return None
+    magnitude = float_bits(literal) & 0x7FFFFFFF
+    return kind if magnitude <= 0x7F800000 and (magnitude or not not_zero) else None
 
 
 def _terms(condition: SSAValue) -> list[SSAValue]:

@@ -9,6 +9,7 @@ import pytest
 from ember.compiler.codegen import generate
 from ember.compiler.dlc.dialect import DLC
 from ember.compiler.errors import CompileError
+from ember.compiler.frontend.coo_to_csr import layouts
 from ember.compiler.frontend.specialize import given
 from ember.compiler.interpret.interpret import interpret
 from ember.compiler.pipeline import LEVELS, compile_bags, pipeline
@@ -401,6 +402,8 @@ def test_nests_of_every_form(path, seed):
         for step in pipeline(config, opt, given(subject.arrays() | subject.scalars)):
             step.apply(Context(), module)
         arrays = subject.arrays()
+        for layout in layouts(parse(text), given(arrays | subject.scalars)).get("nest", ()):
+            arrays, _ = layout.apply(arrays)
         named = {("nest", name): array for name, array in arrays.items()}
         assert call(lower(module, config, host()), named) is None
         assert all(same(arrays[name], expected[name]) for name in arrays if name.startswith("out"))

@@ -18,10 +18,11 @@ def addresses(*specs: BagSpec) -> dict[tuple[str, str], int]:
 
 def test_the_passes_of_each_level():
     common = [
-        "specialize", "simplify", "split-outputs", "coo-to-csr", "fuse-lookups", "unroll-outer",
-        "two-dimensions", "tile-columns", "decouple", "check-bounds", "pair-loads",
-        "flatten-addresses", "fold-addresses", "promote-accumulator", "raise-min-max",
-        "drop-streams",
+        "specialize", "simplify", "count-entries", "carry-in-memory", "one-branch",
+        "innermost-elements", "split-outputs", "coo-to-csr", "roll-lookups", "fuse-lookups",
+        "unroll-outer", "two-dimensions", "tile-columns", "decouple", "check-bounds", "pair-loads",
+        "flatten-addresses", "fold-addresses", "collapse-loops", "promote-accumulator",
+        "raise-min-max", "drop-streams",
     ]  # fmt: skip
     extra = ["vectorize", "bufferize", "queue-align", "fuse-tokens"]
     for level, number in zip(LEVELS, (0, 1, 2, 4), strict=True):

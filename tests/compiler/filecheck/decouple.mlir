@@ -133,7 +133,7 @@ func.func @scatter(%idxs: memref<20xi32>, %table: memref<20xf32>, %out: memref<1
 
 // -----
 
-// ERROR: carried: %b: %j: scf.for: the loop carries 1 value(s) in iter_args; the access unit has no state: keep them in a memref cell
+// ERROR: carried: %b: %j: scf.for: the loop carries %acc in iter_args, and it has no home: the access unit has no state, and what %acc becomes is not stored to an array, in the block of the loop, that nothing uses before that
 func.func @carried(%table: memref<4x8xf32>, %out: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -262,7 +262,7 @@ func.func @index(%table: memref<20xf32>, %out: memref<20xf32>) {
 
 // -----
 
-// ERROR: otherwise: %j: scf.if: a condition around loads must not have an else branch
+// ERROR: otherwise: %j: scf.if: a condition around loads must not have an else branch: the access unit leaves iterations out, and does nothing else instead. Only one branch may load, and it must store to all that the other one stores to before it looks at it
 func.func @otherwise(%idxs: memref<20xi64>, %table: memref<10xf32>, %out: memref<20xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -471,3 +471,34 @@ func.func @variable(%table: memref<8xf32>, %out: memref<4xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Below a constant with a sign, where another assertion says that it is at least 0.
+func.func @both_signs(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n0 = arith.constant 0 : i64
+  %n9 = arith.constant 9 : i64
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %below = arith.cmpi slt, %i, %n9 : i64
+    cf.assert %below, "too large"
+    %above = arith.cmpi sge, %i, %n0 : i64
+    cf.assert %above, "below 0"
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       slc.func @both_signs
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %i = slc.load %idx[%b] : memref<4xi64>
+// CHECK-NEXT:      slc.check %i below 9 : i64
+// CHECK-NEXT:      slc.check %i below 9223372036854775807 : i64
+// CHECK-NEXT:      slc.loop (%e = 0 to 4 step 1) {

@@ -424,3 +424,53 @@ slc.func @between(%table: memref<200xf32>, %out: memref<4x16xf32>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// Left alone: a counter that counts before the update; one that is not set to 0 before the loop.
+slc.func @counters(%table: memref<32xf32>, %out: memref<4x8xf32>) {
+  slc.callback {
+    slc.rewind %out : memref<4x8xf32>
+  }
+  slc.loop (%b = 0 to 4 step 1) {
+    %n = memref.alloca() : memref<i32>
+    slc.callback {
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %c1 = arith.constant 1 : index
+      %n0 = arith.constant 0 : i32
+      %z = arith.constant 0.0 : f32
+      %register = slc.row %out : memref<4x8xf32> to memref<8xf32>
+      scf.for %e = %c0 to %c8 step %c1 {
+        memref.store %z, %register[%e] : memref<8xf32>
+      }
+      memref.store %n0, %n[] : memref<i32>
+    }
+    slc.loop (%early = 0 to 3 step 1) {
+      %row = slc.buffer : memref<8xf32>
+      slc.callback {
+        %c0 = arith.constant 0 : index
+        %c8 = arith.constant 8 : index
+        %n1 = arith.constant 1 : i32
+        %k = memref.load %n[] : memref<i32>
+        %m = arith.addi %k, %n1 : i32
+        memref.store %m, %n[] : memref<i32>
+        %register = slc.row %out : memref<4x8xf32> to memref<8xf32>
+        %data = slc.to_val %row : memref<8xf32>
+        scf.for %e = %c0 to %c8 step %c8 {
+          %x = vector.load %data[%e] : memref<8xf32>, vector<8xf32>
+          %a = vector.load %register[%e] : memref<8xf32>, vector<8xf32>
+          %s = arith.addf %a, %x : vector<8xf32>
+          vector.store %s, %register[%e] : memref<8xf32>, vector<8xf32>
+        }
+      }
+    }
+    slc.callback {
+      %register = slc.row %out : memref<4x8xf32> to memref<8xf32>
+      slc.emit %register : memref<8xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @counters
+// CHECK:           slc.loop (%early = 0 to 3 step 1) {

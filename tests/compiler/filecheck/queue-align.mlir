@@ -82,7 +82,7 @@ slc.func @nothing(%table: memref<200xf32>) {
 
 // -----
 
-// Left alone: not every row.
+// Not every row: a view has those that are.
 slc.func @half(%out: memref<4x16xf32>) {
   slc.loop (%b = 0 to 4 step 2) {
     slc.callback {
@@ -94,10 +94,10 @@ slc.func @half(%out: memref<4x16xf32>) {
 }
 
 // CHECK:       slc.func @half(%out: memref<4x16xf32>) {
-// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 2) {
+// CHECK-NEXT:    %out_counted = memref.subview %out[0, 0] [2, 16] [2, 1] : memref<4x16xf32> to memref<2x16xf32, strided<[32, 1]>>
+// CHECK:         slc.loop (%b = 0 to 4 step 2) {
 // CHECK-NEXT:      slc.callback {
-// CHECK-NEXT:        %row = slc.to_val %b : index
-// CHECK-NEXT:        %register = slc.row %out[%row] : memref<4x16xf32> to memref<16xf32>
+// CHECK-NEXT:        %register = slc.row %out_counted : memref<2x16xf32, strided<[32, 1]>> to memref<16xf32>
 // CHECK-NEXT:        slc.emit %register : memref<16xf32>
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
@@ -180,3 +180,49 @@ slc.func @left(%idxs: memref<4xi64>, %out: memref<4x16xf32>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// A lower bound, a step, and every second row: a view has these rows only.
+slc.func @between(%out: memref<20x16xf32>) {
+  slc.loop (%b = 2 to 7 step 3) {
+    %twice = slc.mul %b, 2 : index
+    %next = slc.add %twice, 1 : index
+    slc.callback {
+      %row = slc.to_val %next : index
+      %register = slc.row %out[%row] : memref<20x16xf32> to memref<16xf32>
+      slc.emit %register : memref<16xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @between(%out: memref<20x16xf32>) {
+// CHECK-NEXT:    %out_counted = memref.subview %out[5, 0] [2, 16] [6, 1] : memref<20x16xf32> to memref<2x16xf32, strided<[96, 1], offset: 80>>
+// CHECK-NEXT:    slc.callback {
+// CHECK-NEXT:      slc.rewind %out_counted : memref<2x16xf32, strided<[96, 1], offset: 80>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    slc.loop (%b = 2 to 7 step 3) {
+// CHECK-NEXT:      slc.callback {
+// CHECK-NEXT:        %register = slc.row %out_counted : memref<2x16xf32, strided<[96, 1], offset: 80>> to memref<16xf32>
+// CHECK-NEXT:        slc.emit %register : memref<16xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+
+// -----
+
+// Left alone: rows that go down.
+slc.func @down(%out: memref<4x16xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %three = slc.const 3 : index
+    %place = slc.sub %three, %b : index
+    slc.callback {
+      %row = slc.to_val %place : index
+      %register = slc.row %out[%row] : memref<4x16xf32> to memref<16xf32>
+      slc.emit %register : memref<16xf32>
+    }
+  }
+}
+
+// CHECK:       slc.func @down(%out: memref<4x16xf32>) {
+// CHECK:           %register = slc.row %out[%row] : memref<4x16xf32> to memref<16xf32>

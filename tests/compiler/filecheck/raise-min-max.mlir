@@ -87,7 +87,7 @@ slc.func @others(%table: memref<32xf32>) {
     %x = slc.load %table[%b] : memref<32xf32>
     slc.callback {
       %v = slc.to_val %x : f32
-      %c = arith.constant 1.0 : f32
+      %c = arith.constant 0.0 : f32
       %least = arith.cmpf ole, %v, %c : f32
       %minimum = arith.select %least, %v, %c : f32
       %unordered = arith.cmpf ult, %v, %c : f32
@@ -107,7 +107,7 @@ slc.func @others(%table: memref<32xf32>) {
 // CHECK-NEXT:      %x = slc.load %table[%b] : memref<32xf32>
 // CHECK-NEXT:      slc.callback {
 // CHECK-NEXT:        %v = slc.to_val %x : f32
-// CHECK-NEXT:        %c = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:        %c = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:        %least = arith.cmpf ole, %v, %c : f32
 // CHECK-NEXT:        %minimum = arith.select %least, %v, %c : f32
 // CHECK-NEXT:        %unordered = arith.cmpf ult, %v, %c : f32
@@ -121,3 +121,32 @@ slc.func @others(%table: memref<32xf32>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// What compares equal to a literal but 0 is that literal, and a literal is no NaN.
+slc.func @literals(%table: memref<32xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %x = slc.load %table[%b] : memref<32xf32>
+    slc.callback {
+      %v = slc.to_val %x : f32
+      %c = arith.constant 1.0 : f32
+      %z = arith.constant 0.0 : f32
+      %p = arith.cmpf oge, %v, %c : f32
+      %at_least = arith.select %p, %v, %c : f32
+      %q = arith.cmpf ult, %v, %c : f32
+      %clamped = arith.select %q, %c, %v : f32
+      %r = arith.cmpf ole, %v, %c : f32
+      %at_most = arith.select %r, %v, %c : f32
+      %s = arith.cmpf ugt, %v, %z : f32
+      %rectified = arith.select %s, %v, %z : f32
+    }
+  }
+}
+
+// CHECK:       slc.func @literals(%table: memref<32xf32>) {
+// CHECK:             %at_least = slc.max %v, %c : f32
+// CHECK-NEXT:        %clamped = slc.max %v, %c : f32
+// CHECK-NEXT:        %at_most = slc.min %v, %c : f32
+// CHECK-NEXT:        %rectified = slc.maxn %v, %z : f32
+// CHECK-NEXT:      }

@@ -115,7 +115,7 @@ func.func @nest(%idx: memref<4xi8>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) 
 
 // -----
 
-// ERROR: nest: %b: %once: slc.add: %at is computed from what the layer has just computed; a further layer would do it, but then the nest has 4 of them and the configuration 3 (layers)
+// ERROR: nest: %b: %once: slc.add: %base is computed from what the layer has just computed; a further layer would do it, but then the nest has 4 of them and the configuration 3 (layers)
 func.func @nest(%idx: memref<4xi64>, %t: memref<9x4x4xf32>, %out: memref<4x4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

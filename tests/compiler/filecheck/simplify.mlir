@@ -130,3 +130,41 @@ func.func @left(%i: memref<9xi32>, %out: memref<9x9xi32>) {
 // CHECK-NEXT:        %y = arith.addi %x, %x : i32
 // CHECK-NEXT:        %at = arith.subi %c9, %e : index
 // CHECK-NEXT:        memref.store %y, %out[%b, %at] : memref<9x9xi32>
+
+// -----
+
+// A branch that does nothing is no branch.
+func.func @empty_else(%flag: i1, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  scf.if %flag {
+    memref.store %z, %out[%c0] : memref<4xf32>
+  } else {
+  }
+  func.return
+}
+
+// CHECK:       func.func @empty_else
+// CHECK:         scf.if %flag {
+// CHECK-NEXT:      memref.store %z, %out[%c0] : memref<4xf32>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+
+// -----
+
+// Truth values that are known.
+func.func @truth(%flag: i1, %x: f32, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %yes = arith.constant true
+  %or = arith.ori %flag, %yes : i1
+  %and = arith.andi %yes, %flag : i1
+  %first = arith.select %or, %x, %y : f32
+  %open = arith.select %and, %first, %y : f32
+  memref.store %open, %out[%c0] : memref<4xf32>
+  func.return
+}
+
+// CHECK:       func.func @truth
+// CHECK-NEXT:    %c0 = arith.constant 0 : index
+// CHECK-NEXT:    %open = arith.select %flag, %x, %y : f32
+// CHECK-NEXT:    memref.store %open, %out[%c0] : memref<4xf32>

@@ -213,7 +213,7 @@ slc.func @flat(%table: memref<80xf32>) {
 
 // -----
 
-// ERROR: wide: %b: %f: slc.loop: 2 loops side by side in one loop; the layers form one chain
+// ERROR: wide: %b: %f: slc.loop: 2 loops side by side in one loop; the layers form one chain, which has one table: loops one after another can only differ in how far on arrays are read
 slc.func @wide(%table: memref<80xf32>) {
   slc.loop (%b = 0 to 8 step 1) {
     slc.loop (%e = 0 to 8 step 1) {

@@ -158,3 +158,113 @@ func.func @products(%i: memref<4xi32>, %q: memref<9xf32>, %t: memref<5x9xf32>, %
 // CHECK:             scf.for %e_1 =
 // CHECK-NEXT:          [[AT:%.+]] = arith.addi %e, %e_1 : index
 // CHECK-NEXT:          %x = memref.load %t[%r, [[AT]]] : memref<5x9xf32>
+
+// -----
+
+// Rows of the last dimension; the row is computed outside of the loop over elements.
+func.func @batches(%t: memref<9x4xf32>, %out: memref<3x2x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c3 step %c1 {
+    scf.for %s = %c0 to %c2 step %c1 {
+      scf.for %e = %c0 to %c4 step %c1 {
+        %x = memref.load %t[%b, %e] : memref<9x4xf32>
+        memref.store %x, %out[%b, %s, %e] : memref<3x2x4xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @batches(%t: memref<9x4xf32>, %out: memref<3x2x4xf32>) {
+// CHECK-NEXT:    %{{.+}} = arith.constant 2 : index
+// CHECK-NEXT:    %out_rows = memref.reinterpret_cast %out to offset: [0], sizes: [6, 4], strides: [4, 1] : memref<3x2x4xf32> to memref<6x4xf32, strided<[4, 1]>>
+// CHECK:         scf.for %b = %c0 to %c3 step %c1 {
+// CHECK-NEXT:      [[BASE:%.+]] = arith.muli %b, %{{.+}} : index
+// CHECK-NEXT:      scf.for %s = %c0 to %c2 step %c1 {
+// CHECK-NEXT:        %r = arith.addi [[BASE]], %s : index
+// CHECK-NEXT:        scf.for %e = %c0 to %c4 step %c1 {
+// CHECK-NEXT:          %x = memref.load %t[%b, %e] : memref<9x4xf32>
+// CHECK-NEXT:          memref.store %x, %out_rows[%r, %e] : memref<6x4xf32, strided<[4, 1]>>
+
+// -----
+
+// Left alone: an array with gaps.
+func.func @gaps(%t: memref<9x4xf32>, %out: memref<3x2x4xf32, strided<[10, 5, 1]>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %e = %c0 to %c4 step %c1 {
+    %x = memref.load %t[%c0, %e] : memref<9x4xf32>
+    memref.store %x, %out[%c1, %c1, %e] : memref<3x2x4xf32, strided<[10, 5, 1]>>
+  }
+  func.return
+}
+
+// CHECK:       func.func @gaps
+// CHECK-NOT:     memref.reinterpret_cast
+
+// -----
+
+// A count that is also needed outside of the loop over the element is loaded there, too.
+func.func @count(%t: memref<9xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %n = memref.alloca() : memref<i32>
+    memref.store %n0, %n[] : memref<i32>
+    scf.for %j = %c0 to %c4 step %c1 {
+      %k = memref.load %n[] : memref<i32>
+      %first = arith.cmpi eq, %k, %n0 : i32
+      %x = memref.load %t[%j] : memref<9xf32>
+      %a = memref.load %out[%b] : memref<4xf32>
+      %s = arith.select %first, %x, %a : f32
+      memref.store %s, %out[%b] : memref<4xf32>
+      %m = arith.addi %k, %n1 : i32
+      memref.store %m, %n[] : memref<i32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @count
+// CHECK:           scf.for %j = %c0 to %c4 step %c1 {
+// CHECK:             scf.for %e = %{{.+}} to %{{.+}} step %{{.+}} {
+// CHECK-NEXT:          %k = memref.load %n[] : memref<i32>
+// CHECK-NEXT:          %first = arith.cmpi eq, %k, %n0 : i32
+// CHECK:             }
+// CHECK-NEXT:        %k_1 = memref.load %n[] : memref<i32>
+// CHECK-NEXT:        %m = arith.addi %k_1, %n1 : i32
+// CHECK-NEXT:        memref.store %m, %n[] : memref<i32>
+
+// -----
+
+// ERROR: changes: %b: %j: memref.load: %n changes before the store that this value is needed for
+func.func @changes(%t: memref<9xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n0 = arith.constant 0 : i32
+  %n1 = arith.constant 1 : i32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %n = memref.alloca() : memref<i32>
+    memref.store %n0, %n[] : memref<i32>
+    scf.for %j = %c0 to %c4 step %c1 {
+      %k = memref.load %n[] : memref<i32>
+      %m = arith.addi %k, %n1 : i32
+      memref.store %m, %n[] : memref<i32>
+      %first = arith.cmpi eq, %k, %n0 : i32
+      %x = memref.load %t[%j] : memref<9xf32>
+      %a = memref.load %out[%b] : memref<4xf32>
+      %s = arith.select %first, %x, %a : f32
+      memref.store %s, %out[%b] : memref<4xf32>
+    }
+  }
+  func.return
+}
