@@ -58,4 +58,4 @@ IDENTITY = (
 )  # fmt: skip
 
 #: Number in an answer to IDENTIFY -> board.
-BOARDS = {1: "ulx3s", 2: "board-sim"}
+BOARDS = {1: "ulx3s", 2: "board-sim", 3: "arty-a7"}
