@@ -91,7 +91,8 @@ class _Writer:
             elif kind == "TRELLIS_DPR16X4":
                 _only(name, given, {"WCKMUX": "WCK", "WREMUX": "WRE"})
                 key = (pins["WCK"], pins["WRE"], *nets["WAD"], *nets["RAD"])
-                self._memories[key].append((nets["DI"], nets["DO"], given.get("INITVAL", "0")))
+                table = given.get("INITVAL", "0").replace("x", "0")
+                self._memories[key].append((nets["DI"], nets["DO"], table))
             elif kind == "TRELLIS_IO":
                 pad = _PADS[given["DIR"]]
                 names = _PAD_PINS.get(pad, {pin: pin for pin in pins})
@@ -156,7 +157,7 @@ class _Writer:
             yield f"  assign {out} = {name}[{_joined(read)}];"
             yield "  initial begin"
             for word in range(16):
-                nibbles = [int(table.replace("x", "0"), 2) >> 4 * word & 15 for _, _, table in reversed(parts)]
+                nibbles = [int(table, 2) >> 4 * word & 15 for _, _, table in reversed(parts)]
                 digits = "".join(f"{nibble:x}" for nibble in nibbles)
                 yield f"    {name}[{word}] = {top + 1}'h{digits};"
             yield "  end"

@@ -1,4 +1,4 @@
-"""Netlists as fast Verilog: every kind of cell is what Yosys' own model of it is, proven by Yosys."""
+"""Netlists as fast Verilog: a kind of cell is what Yosys' own model of it is, proven by Yosys."""
 
 import importlib.util
 import json
