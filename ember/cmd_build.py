@@ -15,7 +15,7 @@ from .files import check_writable, write_tree
 from .options import BAUD
 from .progress import Progress
 
-_BOARDS = "the board: ulx3s or arty-a7"
+_BOARDS = "the board: ulx3s, ecpix-5, versa-ecp5 or arty-a7"
 #: nextpnr's own bound.
 _MAX_SEED = 2**31 - 1
 
@@ -42,7 +42,8 @@ def add_parser(commands) -> None:
     )
     build.add_argument(
         "--memory", metavar="KIND", default=argparse.SUPPRESS,
-        help="where the arrays are: sdram or block-ram, see docs/boards.md (default: the board's)",
+        help="where the arrays are: sdram, ddr3 or block-ram, see docs/boards.md (default: the "
+        "board's)",
     )  # fmt: skip
     build.add_argument(
         "--seed", type=number(0, _MAX_SEED), default=1, help="of placement and routing"

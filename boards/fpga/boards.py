@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ...synth.targets import Target
-from .targets import ECP5_85F, XC7A100T
+from .targets import ECP5_85F, ECP5UM5G_85F, ECP5UM_45F, XC7A100T
 
 
 @dataclass(frozen=True)
@@ -13,17 +13,18 @@ class Board:
     Attributes
     ----------
     name : as on the command line, and as its link says
-    loader : as openFPGALoader calls it
+    loader : openFPGALoader's arguments for it
     target : FPGA
     oscillator_hz : of the clock that the board has
     clock_mhz : of the design, if nobody says otherwise
     memories : where its lines may be; the first, if nobody says otherwise
-    block_ram_bytes : size of a memory in block RAM, which leaves enough for a machine
+    block_ram_bytes : size of a memory in block RAM, which leaves enough for a machine, if that is
+        one of the memories
     makes : what a build ends with: ``"bitstream"``, or ``"project"`` for the vendor's tools
     """
 
     name: str
-    loader: str
+    loader: tuple[str, ...]
     target: Target
     oscillator_hz: int
     clock_mhz: float
@@ -33,10 +34,17 @@ class Board:
 
 
 _ALL = (
-    Board("ulx3s", "ulx3s", ECP5_85F, 25_000_000, 60.0, ("sdram", "block-ram"), 128 << 10),
     Board(
-        "arty-a7", "arty_a7_100t", XC7A100T, 100_000_000, 60.0, ("block-ram",), 256 << 10,
-        makes="project",
+        "ulx3s", ("--board", "ulx3s"), ECP5_85F, 25_000_000, 60.0, ("sdram", "block-ram"),
+        128 << 10,
+    ),
+    Board(
+        "ecpix-5", ("--board", "ecpix5"), ECP5UM5G_85F, 100_000_000, 60.0, ("ddr3",), 0,
+    ),
+    Board("versa-ecp5", ("--cable", "ft2232"), ECP5UM_45F, 100_000_000, 60.0, ("ddr3",), 0),
+    Board(
+        "arty-a7", ("--board", "arty_a7_100t"), XC7A100T, 100_000_000, 60.0, ("block-ram",),
+        256 << 10, makes="project",
     ),
 )  # fmt: skip
 BOARDS = {board.name: board for board in _ALL}

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from ...hw.config import Config
 from ..link.uart import MAX_DIVISOR, MIN_DIVISOR
+from ..memory.lite_dram import check_lines
 from ..memory.sdram_timing import SdramTiming
 from .boards import BOARDS, Board
+from .dram_core import CLOCKS_MHZ
 from .pll import pll
 from .xilinx_pll import xilinx_pll
 
@@ -48,6 +50,14 @@ class Design:
             )
         if self.memory == "sdram":
             SdramTiming().clocks(self.clock_hz)
+        if self.memory == "ddr3":
+            check_lines(self.config)
+        if self.memory == "ddr3" and self.clock_hz / 1e6 not in CLOCKS_MHZ:
+            clocks = ", ".join(map(str, CLOCKS_MHZ))
+            raise ValueError(
+                f"clock must be one of {clocks} MHz with a DDR3 memory, not "
+                f"{self.clock_hz / 1e6:g}"
+            )
         slowest = -(-self.clock_hz // MAX_DIVISOR)
         fastest = self.clock_hz // MIN_DIVISOR
         if not slowest <= self.baud <= fastest:

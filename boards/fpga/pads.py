@@ -18,10 +18,20 @@ def serial_line(m, platform: Any, system: System) -> None:
 
 
 def lamps(m, platform: Any, system: System, count: int) -> None:
-    """LEDs 0 .. ``count`` - 1: those of the system, and the others dark."""
+    """LEDs 0 .. ``count`` - 1: those of the system, and the others dark.
+
+    Where there are LEDs of three colors alone, the green ones.
+    """
     for n in range(count):
-        m.submodules[f"led{n}"] = led = io.Buffer(_OUT, platform.request("led", n, dir="-"))
+        m.submodules[f"led{n}"] = led = io.Buffer(_OUT, _lamp(platform, n))
         m.d.comb += led.o.eq(system.leds[n] if n < len(system.leds) else 0)
+
+
+def _lamp(platform: Any, number: int):
+    if ("led", number) in platform.resources:
+        return platform.request("led", number, dir="-")
+    colors = platform.request("rgb_led", number, dir={"r": "-", "g": "-", "b": "-"})
+    return colors.g
 
 
 def _others(platform: Any) -> dict[str, str]:

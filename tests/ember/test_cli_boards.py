@@ -9,6 +9,8 @@ import pytest
 import ember
 from ember.cli import main
 
+BOARD = "ember: board must be one of ulx3s, ecpix-5, versa-ecp5, arty-a7"
+
 
 def fails(capsys, *argv, code) -> str:
     """The last line on standard error; nothing is printed, and there is no traceback."""
@@ -25,8 +27,16 @@ def fails(capsys, *argv, code) -> str:
             ["build"],
             "ember build: the following arguments are required: BOARD (see ember build --help)",
         ),
-        (["build", "arty"], "ember: board must be one of ulx3s, arty-a7, not 'arty'"),
-        (["program", "arty"], "ember: board must be one of ulx3s, arty-a7, not 'arty'"),
+        (["build", "arty"], f"{BOARD}, not 'arty'"),
+        (["program", "arty"], f"{BOARD}, not 'arty'"),
+        (
+            ["build", "ecpix-5", "--clock-mhz", "40"],
+            "ember: clock must be one of 50, 60, 75 MHz with a DDR3 memory, not 40",
+        ),
+        (
+            ["build", "versa-ecp5", "--memory", "sdram"],
+            "ember: memory of versa-ecp5 must be one of ddr3, not 'sdram'",
+        ),
         (
             ["build", "ulx3s", "--clock-mhz", "61.3"],
             "ember: clock must be one that the PLL makes of 25 MHz, as 50, 60 or 75 MHz, not 61.3",

@@ -54,3 +54,10 @@ def test_divisors():
     assert Design(TINY, 60_000_000, 1_000_000).divisor == 60
     assert Design(TINY, 60_000_000, 115_200).divisor == 521
     assert Design(TINY, 125_000_000, 1_000_000, "block-ram").divisor == 125
+
+
+def test_lines_that_are_too_short_for_ddr3():
+    narrow = TINY.replace(lanes=2)
+    with pytest.raises(ValueError) as error:
+        Design(narrow, 60_000_000, 1_000_000, "ddr3", BOARDS["ecpix-5"])
+    assert str(error.value) == "lanes must be at least 4 with a DDR3 memory, not 2"
