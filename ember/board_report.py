@@ -16,12 +16,13 @@ def table(preset: str, design, seed: int, versions: dict[str, str], built) -> st
     )
 
 
-def clock_text(design, built) -> str:
+def clock_text(design, built, margin: float) -> str:
     """That the clock is missed."""
+    clock = design.clock_hz / 1e6
     return (
-        f"{design.board.name} reaches {built.figures.fmax_mhz:.1f} MHz, but the clock is "
-        f"{design.clock_hz / 1e6:g} MHz: no bitstream is written; try a lower --clock-mhz or "
-        f"another --seed"
+        f"{design.board.name} reaches {built.figures.fmax_mhz:.1f} MHz, but a clock of "
+        f"{clock:g} MHz needs {clock * (1 + margin):.1f} MHz, {100 * margin:g} % more: no "
+        f"bitstream is written; try a lower --clock-mhz or another --seed"
     )
 
 

@@ -105,7 +105,7 @@ def _build(options: argparse.Namespace) -> int:
     write_report(options, report)
     if misfit is None and not is_project and built.bitstream is None:
         print(f"\n{slowest(built)}", file=out)
-        misfit = clock_text(design, built)
+        misfit = clock_text(design, built, flow.MARGIN)
     if misfit is not None:
         print(f"ember: {misfit}", file=sys.stderr)
         return WRONG
