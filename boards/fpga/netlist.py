@@ -65,11 +65,11 @@ def netlist(
     if importlib.util.find_spec("amaranth_boards") is None:
         raise BoardsMissing("amaranth-boards is missing: run `pip install amaranth-boards`")
     name = name or design.board.name
-    top = _TOPS[design.board.name](design, name)
 
     def fill(directory: Path) -> None:
         if progress:
             progress(f"generating the board's design, configuration {design.config.hash}")
+        top = _TOPS[design.board.name](design, name)
         plan = _platform(design.board).build(top, do_build=False, emit_src=False)
         for file, text in plan.files.items():
             (directory / file).write_text(text if isinstance(text, str) else text.decode())

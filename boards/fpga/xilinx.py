@@ -5,10 +5,22 @@ from pathlib import Path
 
 from ...synth import tools, yosys
 
-#: Yosys' script, from ``top.il`` to :data:`ember.synth.yosys.COUNTS`.
+_SYNTH = "synth_xilinx -flatten -family xc7 -top top"
+#: Yosys' script, from ``top.il`` to :data:`ember.synth.yosys.COUNTS`. Its step ``map_luts``, but with
+#: `abc`: `abc9` dies in the Yosys 0.70 of PyPI with designs of this size. `opt_clean -purge` as for
+#: the ECP5.
 SCRIPT = f"""\
 read_rtlil {tools.inside("top.il")}
-synth_xilinx -family xc7 -top top
+{_SYNTH} -run :map_luts
+opt_clean -purge
+opt_expr -mux_undef -noclkinv
+abc -luts 2:2,3,6:5,10,20
+clean
+xilinx_srl -fixed -minlen 3
+techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6
+xilinx_dffopt
+opt_lut_ins -tech xilinx
+{_SYNTH} -run finalize:
 tee -q -o {tools.inside(yosys.COUNTS)} stat -json
 """
 
