@@ -35,6 +35,20 @@ class DramChip:
     bytes: int
 
 
+def dram_versions() -> list[str]:
+    """Of the packages that make the core.
+
+    Raises
+    ------
+    BoardsMissing
+        One is not installed.
+    """
+    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise BoardsMissing(f"{missing[0]} is missing: run `pip install 'ember-dae[boards-ddr3]'`")
+    return [importlib.metadata.version(name) for name in _PACKAGES]
+
+
 def dram_core(chip: DramChip, clock_hz: int, *, model: bool = False) -> tuple[str, dict[str, int]]:
     """Verilog of module :data:`.lite_dram.MODULE`, and the byte addresses of its control registers.
 
@@ -45,9 +59,6 @@ def dram_core(chip: DramChip, clock_hz: int, *, model: bool = False) -> tuple[st
     BoardsMissing
         LiteDRAM is not installed, or failed.
     """
-    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise BoardsMissing(f"{missing[0]} is missing: run `pip install 'ember-dae[boards-ddr3]'`")
     settings = {
         "cpu": "None", "device": chip.device, "memtype": "DDR3", "sdram_module": chip.module,
         "sdram_module_nb": 2, "sdram_rank_nb": 1, "sdram_phy": "ECP5DDRPHY",
@@ -55,8 +66,7 @@ def dram_core(chip: DramChip, clock_hz: int, *, model: bool = False) -> tuple[st
         "cmd_buffer_depth": 8, "csr_data_width": 32,
         "user_ports": {"lines": {"type": "axi", "id_width": ID_WIDTH}},
     }  # fmt: skip
-    versions = json.dumps([importlib.metadata.version(name) for name in _PACKAGES])
-    text = json.dumps(settings)
+    versions, text = json.dumps(dram_versions()), json.dumps(settings)
 
     def fill(directory: Path) -> None:
         (directory / "core.yml").write_text(text)

@@ -14,7 +14,7 @@ from ...sim.cache import cached, content_key
 from .arty_a7 import ArtyA7
 from .boards import Board
 from .design import Design
-from .dram_core import dram_core
+from .dram_core import dram_core, dram_versions
 from .ecp5_ddr3 import CHIPS, Ecp5Ddr3
 from .errors import BoardsMissing
 from .ulx3s import Ulx3s
@@ -81,6 +81,7 @@ def netlist(
     chosen = {
         "config": design.config.to_dict(), "clock": design.clock_hz, "divisor": design.divisor,
         "memory": design.memory, "board": design.board.name, "name": name,
+        "core": dram_versions() if design.memory == "ddr3" else None,
     }  # fmt: skip
     directory = cached(f"board-{content_key(json.dumps(chosen), _sources())}", fill)
     names = [path.name for path in sorted(directory.iterdir())]

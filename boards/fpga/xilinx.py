@@ -5,22 +5,15 @@ from pathlib import Path
 
 from ...synth import tools, yosys
 
-_SYNTH = "synth_xilinx -flatten -family xc7 -top top"
-#: Yosys' script, from ``top.il`` to :data:`ember.synth.yosys.COUNTS`. Its step ``map_luts``, but with
-#: `abc`: `abc9` dies in the Yosys 0.70 of PyPI with designs of this size. `opt_clean -purge` as for
-#: the ECP5.
+_SYNTH = "synth_xilinx -flatten -nowidelut -family xc7 -top top"
+#: Yosys' script, from ``top.il`` to :data:`ember.synth.yosys.COUNTS`. Look-up tables are not joined
+#: to wider ones: with those, mapping dies of designs of this size in the Yosys 0.70 of PyPI.
+#: `opt_clean -purge` as for the ECP5.
 SCRIPT = f"""\
 read_rtlil {tools.inside("top.il")}
 {_SYNTH} -run :map_luts
 opt_clean -purge
-opt_expr -mux_undef -noclkinv
-abc -luts 2:2,3,6:5,10,20
-clean
-xilinx_srl -fixed -minlen 3
-techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6
-xilinx_dffopt
-opt_lut_ins -tech xilinx
-{_SYNTH} -run finalize:
+{_SYNTH} -run map_luts:
 tee -q -o {tools.inside(yosys.COUNTS)} stat -json
 """
 
@@ -36,7 +29,7 @@ _WEIGHTS = {
     "bram": {"RAMB18E1": 1, "RAMB36E1": 2},
     "dsp": {"DSP48E1": 1},
 }  # fmt: skip
-_OTHERS = {"INV", "CARRY4", "MUXF7", "MUXF8", "IBUF", "OBUF", "BUFG", "PLLE2_BASE"}
+_OTHERS = {"INV", "CARRY4", "MUXF7", "MUXF8", "IBUF", "OBUF", "OBUFT", "BUFG", "PLLE2_BASE"}
 
 
 def used(directory: Path) -> dict[str, int]:

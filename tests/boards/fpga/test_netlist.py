@@ -1,10 +1,12 @@
 """Designs of boards as the tools get them: pins, clocks, and the parts that are there."""
 
+import importlib.util
 import re
 
 import pytest
 from ember.boards.fpga.boards import BOARDS
 from ember.boards.fpga.design import Design
+from ember.boards.fpga.errors import BoardsMissing
 from ember.boards.fpga.netlist import netlist
 from ember.hw.config import Config
 
@@ -51,3 +53,15 @@ def test_ddr3(board, pins, size):
     cell = found.rtlil[found.rtlil.index("cell \\dram_core ") :]
     for port in re.findall(r"^ +connect \\(\w+) ", cell[: cell.index("\n  end")], re.MULTILINE):
         assert re.search(rf"(input|output|inout) +wire +(\[\d+:0\] )?{port}\b", core), port
+
+
+def test_ddr3_without_litedram(monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "litedram" else find(name)
+    )
+    with pytest.raises(BoardsMissing) as error:
+        netlist(design("ecpix-5"))
+    assert str(error.value) == (
+        "litedram is missing: run `pip install 'ember-dae[boards-ddr3]'`"
+    )
