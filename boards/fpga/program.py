@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..host.errors import BoardError
@@ -11,8 +12,10 @@ _TOOL = "openFPGALoader"
 _SECONDS = 300.0
 
 
-def program(board: str, bitstream: str | Path, *, flash: bool = False) -> None:
+def program(loader: Sequence[str], bitstream: str | Path, *, flash: bool = False) -> None:
     """Load ``bitstream`` into the FPGA, or into the flash memory from which it starts.
+
+    ``loader`` are the tool's arguments for the board.
 
     What the tool says goes where ours goes.
 
@@ -27,7 +30,7 @@ def program(board: str, bitstream: str | Path, *, flash: bool = False) -> None:
             f"{_TOOL} is missing: install it, from your system's packages or from "
             f"https://github.com/trabucayre/{_TOOL}, or load {bitstream} with another tool"
         )
-    command = [tool, "--board", board, *(["--write-flash"] if flash else []), str(bitstream)]
+    command = [tool, *loader, *(["--write-flash"] if flash else []), str(bitstream)]
     try:
         done = subprocess.run(command, check=False, timeout=_SECONDS)
     except subprocess.TimeoutExpired:

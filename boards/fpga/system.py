@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...hw.config import Config
 from ...hw.top import Machine
+from ..link.control_window import ControlWindow
 from ..link.link import HostLink
 from ..link.port_switch import PortSwitch
 
@@ -19,7 +20,8 @@ class System(wiring.Component):
     ----------
     config : Config
     memory : wiring.Component
-        Not yet elaborated; has ``read``, In(ReadPort), and ``write``, In(WritePort).
+        Not yet elaborated; has ``read``, In(ReadPort), and ``write``, In(WritePort). One that has
+        ``control``, In(ControlBus), too gets a window in the register bus.
     divisor : int
         Clock cycles per bit of the serial line.
     memory_bytes, clock_hz, board : int
@@ -52,7 +54,13 @@ class System(wiring.Component):
         m.submodules.switch = switch = PortSwitch(self._config)
         memory: Any = self._memory  # a component, and its ports are those of a memory
         m.submodules.memory = memory
-        wiring.connect(m, link.bus, machine.bus)
+        if hasattr(memory, "control"):
+            m.submodules.window = window = ControlWindow()
+            wiring.connect(m, link.bus, window.link)
+            wiring.connect(m, window.machine, machine.bus)
+            wiring.connect(m, window.control, memory.control)
+        else:
+            wiring.connect(m, link.bus, machine.bus)
         wiring.connect(m, machine.read, switch.machine_read)
         wiring.connect(m, machine.write, switch.machine_write)
         wiring.connect(m, link.read, switch.link_read)

@@ -21,11 +21,12 @@ from amaranth.lib import io
 from ..link.protocol import BOARDS
 from ..memory.line_ram import LineRam
 from ..memory.sdram import Sdram
-from .design import BLOCK_RAM_BYTES, OSCILLATOR_HZ, Design
+from .design import Design
+from .pads import lamps, serial_line
 from .pll import pll
 from .system import System
 
-NAME = "ulx3s"
+_LEDS = 8
 _IN, _OUT, _BOTH = io.Direction.Input, io.Direction.Output, io.Direction.Bidir
 
 
@@ -53,16 +54,16 @@ class Ulx3s(Elaboratable):
         The PLL cannot make the clock, or the SDRAM is too slow for it.
     """
 
-    def __init__(self, design: Design, board: str = NAME):
+    def __init__(self, design: Design, board: str):
         self._design = design
         self._number = next(number for number, name in BOARDS.items() if name == board)
-        self._pll = pll(OSCILLATOR_HZ, design.clock_hz)
+        self._pll = pll(design.board.oscillator_hz, design.clock_hz)
         if design.memory == "sdram":
             self._memory = Sdram(design.config, design.clock_hz)
             self.memory_bytes = self._memory.bytes
         else:
-            self._memory = LineRam(design.config, BLOCK_RAM_BYTES // design.config.line_bytes)
-            self.memory_bytes = BLOCK_RAM_BYTES
+            self.memory_bytes = design.board.block_ram_bytes
+            self._memory = LineRam(design.config, self.memory_bytes // design.config.line_bytes)
 
     def elaborate(self, platform: Any):  # an Amaranth platform with the board's resources
         m = Module()
@@ -72,13 +73,8 @@ class Ulx3s(Elaboratable):
             design.config, self._memory, divisor=design.divisor, memory_bytes=self.memory_bytes,
             clock_hz=design.clock_hz, board=self._number,
         )  # fmt: skip
-        uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-", "rts": "-", "dtr": "-"})
-        m.submodules.rx = rx = io.Buffer(_IN, uart.rx)
-        m.submodules.tx = tx = io.Buffer(_OUT, uart.tx)
-        m.d.comb += [system.rx.eq(rx.i), tx.o.eq(system.tx)]
-        for n in range(8):
-            m.submodules[f"led{n}"] = led = io.Buffer(_OUT, platform.request("led", n, dir="-"))
-            m.d.comb += led.o.eq(system.leds[n] if n < len(system.leds) else 0)
+        serial_line(m, platform, system)
+        lamps(m, platform, system, _LEDS)
         if isinstance(self._memory, Sdram):
             self._sdram(m, platform, self._memory.pins)
         return m

@@ -101,8 +101,17 @@ class Executor(wiring.Component):
             self.answer_address.eq(said + 1),
             self.answer_word.eq(value),
             self.answer_length.eq((said << 2) + 4),
-            self.bus.address.eq(_REGISTERS["STATUS"]),
+        ]
+        # All of the bus passes a register on our side, or a path would lead from the counters'
+        # memory through what is decided here to what the machine does with a write. So a word is
+        # there three cycles after its address.
+        bus_address, bus_write, bus_word = Signal(isa.BUS_ADDR_WIDTH), Signal(), Signal(32)
+        m.d.comb += bus_address.eq(_REGISTERS["STATUS"])
+        m.d.sync += [
+            self.bus.address.eq(bus_address),
+            self.bus.write.eq(bus_write),
             self.bus.write_data.eq(value),
+            bus_word.eq(self.bus.read_data),
         ]
 
         def say(word):
@@ -197,7 +206,7 @@ class Executor(wiring.Component):
                     m.next = "BEGIN"
 
             with m.State("BEGIN"):
-                busy = self.bus.read_data[0]
+                busy = bus_word[0]
                 with m.Switch(command):
                     with m.Case(Command.IDENTIFY):
                         m.next = "IDENTIFY"
@@ -273,16 +282,21 @@ class Executor(wiring.Component):
                             m.next = "HEADER"
 
             with m.State("REGISTER"):
-                m.d.comb += self.bus.address.eq(address)
+                m.d.comb += bus_address.eq(address)
+                m.next = "REGISTER_ASKED"
+            with m.State("REGISTER_ASKED"):
+                m.next = "REGISTER_READ"
+            with m.State("REGISTER_READ"):
                 m.next = "REGISTERED"
             with m.State("REGISTERED"):
-                say(self.bus.read_data)
+                say(bus_word)
                 m.d.sync += [address.eq(address + 1), left.eq(left - 1)]
                 m.next = "REGISTER"
                 with m.If(left == 1):
                     m.next = "HEADER"
 
-            # Registers: address and value of each pair. While they come, the status is read.
+            # Registers: address and value of each pair. While they come, the status is read: it is
+            # asked for in PAIR, a cycle after the last pair was written, and there in PAIR_WRITE.
             with m.State("PAIR"):
                 m.d.sync += at.eq(at + 1)
                 m.next = "PAIR_ADDRESS"
@@ -298,10 +312,10 @@ class Executor(wiring.Component):
                 ignored = program | starts | (address == _REGISTERS["SEGMENTS"])
                 with m.If(address[isa.BUS_ADDR_WIDTH :].any()):
                     refuse(Status.RANGE)
-                with m.Elif(self.bus.read_data[0] & ignored):
+                with m.Elif(bus_word[0] & ignored):
                     refuse(Status.BUSY)
                 with m.Else():
-                    m.d.comb += [self.bus.address.eq(address), self.bus.write.eq(1)]
+                    m.d.comb += [bus_address.eq(address), bus_write.eq(1)]
                     m.d.sync += [left.eq(left - 1), done.eq(done + 1)]
                     m.next = "PAIR"
                     with m.If(left == 1):
@@ -309,11 +323,11 @@ class Executor(wiring.Component):
 
             # `address` counts the cycles that are left.
             with m.State("WAITING"):
-                with m.If(~self.bus.read_data[0]):
-                    say(self.bus.read_data)
+                with m.If(~bus_word[0]):
+                    say(bus_word)
                     m.next = "HEADER"
                 with m.Elif(address == 0):
-                    say(self.bus.read_data)
+                    say(bus_word)
                     m.d.sync += status.eq(Status.RUNNING)
                     m.next = "HEADER"
                 with m.Else():

@@ -58,4 +58,18 @@ IDENTITY = (
 )  # fmt: skip
 
 #: Number in an answer to IDENTIFY -> board.
-BOARDS = {1: "ulx3s", 2: "board-sim"}
+BOARDS = {1: "ulx3s", 2: "board-sim", 3: "arty-a7", 4: "ecpix-5", 5: "versa-ecp5", 6: "dram-sim"}
+#: Those whose memory a host has to initialize, through the window.
+DRAM_BOARDS = ("ecpix-5", "versa-ecp5", "dram-sim")
+
+#: The upper half of the register bus, on boards with DRAM.
+WINDOW = 1 << 19
+
+
+class Window(enum.IntEnum):
+    """Registers of a board's own: access to the control registers of its memory."""
+
+    ADDRESS = WINDOW  # write: of the control register, in words
+    DATA = WINDOW + 1  # write: a word into it; read: the word that was read last
+    READ = WINDOW + 2  # write: read it
+    STATE = WINDOW + 3  # read: bit 0: an access is carried out; bit 1: one was lost since a write

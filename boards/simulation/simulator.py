@@ -41,20 +41,12 @@ class BoardSimulator:
 
     Parameters
     ----------
-    design : Design
-        See :func:`simulated`.
-    progress : function of a line of text, called around builds
-
-    Raises
-    ------
-    ToolMissing
-        Verilator or a C++ compiler is not installed.
-    BoardsMissing
-        amaranth-boards is not installed.
+    library : Path
+        See :func:`compiled`.
     """
 
-    def __init__(self, design: Design, *, progress: Progress | None = None):
-        self._library = _load(_build(design, progress))
+    def __init__(self, library: Path):
+        self._library = _load(library)
         self._board = self._library.board_new()
         self._ours, self._theirs = pty.openpty()
         # Bytes as they are, also before a driver has opened it.
@@ -101,8 +93,17 @@ class BoardSimulator:
 
 
 def simulator(config: Config, progress: Progress | None = None) -> BoardSimulator:
-    """A board with a machine ``config`` and its lines in the SDRAM."""
-    return BoardSimulator(simulated(config), progress=progress)
+    """A board with a machine ``config`` and its lines in the SDRAM.
+
+    Raises
+    ------
+    ToolMissing
+        Verilator or a C++ compiler is not installed.
+    BoardsMissing
+        amaranth-boards is not installed.
+    """
+    design = simulated(config)
+    return BoardSimulator(compiled(design, _verilog(design, progress), progress=progress))
 
 
 def simulated(config: Config, memory: str = "sdram") -> Design:
@@ -110,8 +111,21 @@ def simulated(config: Config, memory: str = "sdram") -> Design:
     return Design(config, CLOCK_HZ, CLOCK_HZ // DIVISOR, memory)
 
 
-def _build(design: Design, progress: Progress | None) -> Path:
+def compiled(design: Design, verilog: str, *, progress: Progress | None = None) -> Path:
+    """The library of :class:`BoardSimulator`, of the ``verilog`` of ``design``, in the build cache.
+
+    ``verilog`` is the top level; models of the cells that it has come to it.
+    """
     here = Path(__file__).parent
+    files = {name: (here / name).read_text() for name in _SOURCES}
+    files["board.h"] = _header(design)
+    return build_library(
+        verilog + (here / _CELLS).read_text(), files, options=("--pins-inout-enables",),
+        progress=progress,
+    )  # fmt: skip
+
+
+def _verilog(design: Design, progress: Progress | None) -> str:
     rtlil = netlist(design, NAME, progress=progress).rtlil
 
     def fill(directory: Path) -> None:
@@ -119,13 +133,7 @@ def _build(design: Design, progress: Progress | None) -> Path:
 
     # It takes Yosys long, so it is kept, under all that it comes from.
     key = content_key(rtlil, Path(verilog_module.__file__).read_text(), _yosys_version())
-    verilog = (cached(f"board-verilog-{key}", fill) / _VERILOG).read_text()
-    files = {name: (here / name).read_text() for name in _SOURCES}
-    files["board.h"] = _header(design)
-    return build_library(
-        verilog + (here / _CELLS).read_text(), files, options=("--pins-inout-enables",),
-        progress=progress,
-    )  # fmt: skip
+    return (cached(f"board-verilog-{key}", fill) / _VERILOG).read_text()
 
 
 def _yosys_version() -> str:

@@ -9,6 +9,8 @@ import pytest
 import ember
 from ember.cli import main
 
+BOARD = "ember: board must be one of ulx3s, ecpix-5, versa-ecp5, arty-a7"
+
 
 def fails(capsys, *argv, code) -> str:
     """The last line on standard error; nothing is printed, and there is no traceback."""
@@ -25,8 +27,16 @@ def fails(capsys, *argv, code) -> str:
             ["build"],
             "ember build: the following arguments are required: BOARD (see ember build --help)",
         ),
-        (["build", "arty"], "ember: board must be one of ulx3s, not 'arty'"),
-        (["program", "arty"], "ember: board must be one of ulx3s, not 'arty'"),
+        (["build", "arty"], f"{BOARD}, not 'arty'"),
+        (["program", "arty"], f"{BOARD}, not 'arty'"),
+        (
+            ["build", "ecpix-5", "--clock-mhz", "40"],
+            "ember: clock must be one of 50, 60, 75 MHz with a DDR3 memory, not 40",
+        ),
+        (
+            ["build", "versa-ecp5", "--memory", "sdram"],
+            "ember: memory of versa-ecp5 must be one of ddr3, not 'sdram'",
+        ),
         (
             ["build", "ulx3s", "--clock-mhz", "61.3"],
             "ember: clock must be one that the PLL makes of 25 MHz, as 50, 60 or 75 MHz, not 61.3",
@@ -50,7 +60,17 @@ def fails(capsys, *argv, code) -> str:
         ),
         (
             ["build", "ulx3s", "--memory", "flash"],
-            "ember: memory must be one of sdram, block-ram, not 'flash'",
+            "ember: memory of ulx3s must be one of sdram, block-ram, not 'flash'",
+        ),
+        (
+            ["build", "arty-a7", "--memory", "sdram"],
+            "ember: memory of arty-a7 must be one of block-ram, not 'sdram'",
+        ),
+        (["build", "arty-a7", "-o", "{tmp}/file"],
+         "ember: cannot write {tmp}/file: not a directory"),
+        (
+            ["program", "arty-a7"],
+            "ember: bitstream arty-a7/top.bit does not exist: make it with `ember build arty-a7`",
         ),
         (["build", "ulx3s", "--preset", "tiny", "--set", "lanes=3"],
          "ember: lanes must be a power of two, not 3"),
@@ -64,6 +84,7 @@ def fails(capsys, *argv, code) -> str:
 )  # fmt: skip
 def test_build_and_program(capsys, tmp_path, monkeypatch, argv, message):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
     argv = [arg.replace("{tmp}", str(tmp_path)) for arg in argv]
     assert fails(capsys, *argv, code=2) == message.replace("{tmp}", str(tmp_path))
 

@@ -1,6 +1,7 @@
 """What a board cannot do is refused before anything is generated."""
 
 import pytest
+from ember.boards.fpga.boards import BOARDS
 from ember.boards.fpga.design import Design
 from ember.hw.config import Config
 
@@ -10,7 +11,18 @@ TINY = Config.preset("tiny")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((60_000_000, 1_000_000, "dram"), "memory must be one of sdram, block-ram, not 'dram'"),
+        (
+            (60_000_000, 1_000_000, "dram"),
+            "memory of ulx3s must be one of sdram, block-ram, not 'dram'",
+        ),
+        (
+            (60_000_000, 1_000_000, "sdram", BOARDS["arty-a7"]),
+            "memory of arty-a7 must be one of block-ram, not 'sdram'",
+        ),
+        (
+            (61_300_000, 1_000_000, "block-ram", BOARDS["arty-a7"]),
+            "clock must be one that the PLL makes of 100 MHz, as 50, 60 or 75 MHz, not 61.3",
+        ),
         (
             (125_000_000, 1_000_000),
             "clock must be at most 100000000 Hz with a CAS latency of 2, not 125000000",
@@ -42,3 +54,10 @@ def test_divisors():
     assert Design(TINY, 60_000_000, 1_000_000).divisor == 60
     assert Design(TINY, 60_000_000, 115_200).divisor == 521
     assert Design(TINY, 125_000_000, 1_000_000, "block-ram").divisor == 125
+
+
+def test_lines_that_are_too_short_for_ddr3():
+    narrow = TINY.replace(lanes=2)
+    with pytest.raises(ValueError) as error:
+        Design(narrow, 60_000_000, 1_000_000, "ddr3", BOARDS["ecpix-5"])
+    assert str(error.value) == "lanes must be at least 4 with a DDR3 memory, not 2"

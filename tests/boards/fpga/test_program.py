@@ -22,7 +22,7 @@ def loader(tmp_path, monkeypatch):
 
 def test_missing(loader):
     with pytest.raises(BoardError) as error:
-        program("ulx3s", "x.bit")
+        program(("--board", "ulx3s"), "x.bit")
     assert str(error.value) == (
         "openFPGALoader is missing: install it, from your system's packages or from "
         "https://github.com/trabucayre/openFPGALoader, or load x.bit with another tool"
@@ -35,14 +35,14 @@ def test_missing(loader):
 )
 def test_arguments(loader, flash, arguments):
     said = loader(0)
-    program("ulx3s", "x.bit", flash=flash)
+    program(("--board", "ulx3s"), "x.bit", flash=flash)
     assert said.read_text() == arguments
 
 
 def test_failing(loader):
     loader(3)
     with pytest.raises(BoardError) as error:
-        program("ulx3s", "x.bit")
+        program(("--board", "ulx3s"), "x.bit")
     assert str(error.value) == (
         "openFPGALoader failed with 3: is the board plugged in, and may you use it?"
     )

@@ -1,0 +1,85 @@
+"""Boards with an ECP5 and DDR3: LambdaConcept ECPIX-5 and Lattice's ECP5 Versa Development Board.
+
+Pins come from amaranth-boards. LiteDRAM's core has the PLL and makes the clock of everything.
+"""
+
+from typing import Any
+
+from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal
+from amaranth.lib import io
+
+from ..link.protocol import BOARDS
+from ..memory.lite_dram import LiteDram
+from .design import Design
+from .dram_core import DramChip
+from .pads import lamps, serial_line
+from .system import System
+
+_IN, _OUT = io.Direction.Input, io.Direction.Output
+
+#: Board -> its memory: the largest that LiteDRAM's tables and the board's pins have in common.
+CHIPS = {
+    "ecpix-5": DramChip("LFE5UM5G-85F-8BG554I", "MT41K256M16", 512 << 20),
+    "versa-ecp5": DramChip("LFE5UM-45F-8BG381C", "MT41K64M16", 128 << 20),
+}
+#: Pins of the core -> of the board's ``ddr3``. A board may have none for a pin: then it is wired.
+_OUTPUTS = {
+    "a": "a", "ba": "ba", "ras_n": "ras", "cas_n": "cas", "we_n": "we", "cs_n": "cs", "dm": "dm",
+    "cke": "clk_en", "odt": "odt", "reset_n": "rst",
+}  # fmt: skip
+
+
+class Ecp5Ddr3(Elaboratable):
+    """Top level.
+
+    The serial line is that of the USB socket for debugging. The reset button resets everything,
+    and the memory has to be initialized again. Lamp 0 blinks, 1 shows that the link works, 2 that a
+    run is done; on the ECPIX-5 they are green.
+
+    Parameters
+    ----------
+    design : Design
+    board : str
+        Name that the link says, of :data:`.protocol.BOARDS`.
+
+    Raises
+    ------
+    ValueError
+        A line of the machine is too short.
+    """
+
+    def __init__(self, design: Design, board: str):
+        self._design = design
+        self._number = next(number for number, name in BOARDS.items() if name == board)
+        self.memory_bytes = CHIPS[design.board.name].bytes
+        self._pins: dict[str, Any] = {}
+        self._memory = LiteDram(design.config, self.memory_bytes, self._pins)
+
+    def elaborate(self, platform: Any):  # an Amaranth platform with the board's resources
+        m = Module()
+        design, memory = self._design, self._memory
+        clock, button = platform.request("clk100", dir="-"), platform.request("rst", dir="-")
+        m.submodules.clk100 = clk100 = io.Buffer(_IN, clock)
+        m.submodules.button = button = io.Buffer(_IN, button)
+        names = {signal.name for signal in platform.lookup("ddr3", 0).ios}
+        port = platform.request("ddr3", 0, dir=dict.fromkeys(names, "-"))
+        self._pins |= {
+            f"o_ddram_{pin}": getattr(port, name).io
+            for pin, name in _OUTPUTS.items() if name in names
+        }  # fmt: skip
+        self._pins |= {
+            "i_clk": clk100.i,
+            "i_rst": button.i,
+            "o_ddram_clk_p": port.clk.p,
+            "io_ddram_dq": port.dq.io,
+            "io_ddram_dqs_p": port.dqs.p,
+        }
+        m.domains.sync = ClockDomain()
+        m.d.comb += [ClockSignal("sync").eq(memory.clock), ResetSignal("sync").eq(memory.reset)]
+        m.submodules.system = system = System(
+            design.config, memory, divisor=design.divisor, memory_bytes=self.memory_bytes,
+            clock_hz=design.clock_hz, board=self._number,
+        )  # fmt: skip
+        serial_line(m, platform, system)
+        lamps(m, platform, system, 3)
+        return m
