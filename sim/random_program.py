@@ -171,7 +171,8 @@ class _Segment:
             if self.chance(0.5):
                 dim = max(dim, (share // 2 + 2) * lanes)
             else:
-                dim = max(1, (share - int(rng.integers(0, 4))) // isa.ROW_OPERANDS["row_ite"]) * lanes
+                vectors = (share - int(rng.integers(0, 4))) // isa.ROW_OPERANDS["row_ite"]
+                dim = max(1, vectors) * lanes
         if self.wish.tail is not None:
             whole = dim // lanes if self.wish.fill else int(rng.integers(0, 3))
             return min(whole, top // lanes - 1) * lanes + self.wish.tail
