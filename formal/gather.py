@@ -72,10 +72,11 @@ def steps(block, loads: bool = True) -> Bench:
     m = bench.m
     dut = _gather(bench, block, loads)
     inside = bench.inside(dut)
-    present, oldest = inside.present, inside.oldest
+    present, second, oldest = inside.present, inside.second, inside.oldest
     line = Line(bench)
     line.register(inside.picked_valid, None)
     line.register(oldest.o.valid, oldest.o.payload)
+    line.register(second.o.valid, second.o.payload)
     line.queue(inside.waiting)
     line.register(present.o.valid, present.o.payload)
     _front(bench, inside.addresses, line)

@@ -85,8 +85,7 @@ _BUFFER_MUTANTS = (
     Mutant("replaces-claimed", "~(claimed | match)", "~match"),
     Mutant("replaces-the-present", "~(claimed | match)", "~claimed"),
     Mutant("first-release-frees", "with m.If(release_last):", "with m.If(1):"),
-    Mutant("asks-again", "hit_old.eq((there & ~stale).any())",
-           "hit_old.eq((there & ~stale & ~waiting).any())"),
+    Mutant("asks-again", "stays = there & ~stale", "stays = there & ~stale & ~waiting"),
     Mutant("reads-the-victim", "read_address.eq(self.check)", "read_address.eq(victim)"),
     Mutant("reads-what-comes", "m.d.sync += self.filled.eq(~still)",
            "m.d.comb += self.filled.eq(~waiting.bit_select(self.check, 1) | "

@@ -1,6 +1,6 @@
 """Back of a gather: from a step and the lines that it loaded to the item for the layer below."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -89,15 +89,26 @@ class Evaluate(wiring.Component):
         failures = Signal(STREAMS)
         m.d.sync += [valid1.eq(self.valid), valid2.eq(valid1), entry2.eq(entry1)]
         for k in range(STREAMS):
+            # The lines come late, out of wide memories: of them only a pair of words is chosen.
             where, line = self.picks[k], self.lines[k]
-            low = Array(line.data[n] for n in range(config.lanes))[where.word]
-            # An 8-byte element starts at an even word; a one-lane line has only its low half.
-            odd = [line.data[n | 1] if config.lanes > 1 else 0 for n in range(config.lanes)]
-            high = Mux(where.wide, Array(odd)[where.word], 0)
+            words = [*line.data, Const(0, 32)]
+            pairs = Array(Cat(words[n : n + 2]) for n in range(0, config.lanes, 2))
+            pair = Signal(64, name=f"pair{k}")
+            low_en, low_odd = Signal(name=f"low_en{k}"), Signal(name=f"low_odd{k}")
+            high_en = Signal(name=f"high_en{k}")
             m.d.sync += [
-                values[k].eq(Mux(where.en, Cat(low, high), 0)),
+                pair.eq(pairs[where.word >> 1]),
+                low_en.eq(where.en),
+                low_odd.eq(where.word[0] if config.lanes > 1 else 0),
+                # An 8-byte element starts at an even word; a one-lane line has only its low half.
+                high_en.eq(where.en & where.wide),
                 failures[k].eq(where.en & line.error),
             ]
+            m.d.comb += values[k].eq(
+                Cat(
+                    Mux(low_en, Mux(low_odd, pair[32:], pair[:32]), 0), Mux(high_en, pair[32:], 0)
+                )
+            )
 
         # Check ------------------------------------------------------------------------------
         # Compare, then see what that means for the iteration: a pair's first element is that of the

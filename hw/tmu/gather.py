@@ -47,7 +47,7 @@ class Gather(wiring.Component):
     unknown : Out(1), a response was not asked for
     error : Out({valid, report}), a failed check or load
 
-    Latency: 17 cycles plus the load's. Throughput: one step per cycle.
+    Latency: 18 cycles plus the load's. Throughput: one step per cycle.
     Back-pressure: a step is accepted while the pending queue and the line buffers have room.
     """
 
@@ -88,7 +88,7 @@ class Gather(wiring.Component):
         wiring.connect(m, wiring.flipped(self.i), addresses.i)
 
         # Each pending step may hold a claim on a slot of each line buffer.
-        claims = 2 * config.run_ahead
+        claims = config.run_ahead + 2
         buffers = []
         for k in range(STREAMS):
             m.submodules[f"lines{k}"] = b = LineBuffer(config, claims)
@@ -164,8 +164,11 @@ class Gather(wiring.Component):
         m.submodules.out = out = Queue(item(config), _OUT_DEPTH)
         wiring.connect(m, out.o, wiring.flipped(self.o))
         credit = Signal(range(_OUT_DEPTH + 1), init=_OUT_DEPTH)
+        # Two at the front: whether the line of the second is there is found out before it moves up.
+        m.submodules.second = second = Stage(pending)
         m.submodules.oldest = oldest = Stage(pending)
-        wiring.connect(m, waiting.o, oldest.i)
+        wiring.connect(m, waiting.o, second.i)
+        wiring.connect(m, second.o, oldest.i)
         head = oldest.o.payload
         fire = Signal()
         filled = [b.filled | ~head.claim[k].pick.en for k, b in enumerate(buffers)]
@@ -177,7 +180,7 @@ class Gather(wiring.Component):
             m.d.comb += [
                 b.check.eq(head.claim[k].slot),
                 b.moves.eq(oldest.i.ready),
-                b.following.eq(oldest.i.payload.claim[k].slot),
+                b.following.eq(second.o.payload.claim[k].slot),
                 b.release.eq(fire & head.claim[k].pick.en),
             ]
         yields = head.type != StepType.PRIME

@@ -8,6 +8,9 @@ from ..block_ram import BlockRam
 from ..config import Config
 from ..layouts import index_width, vector
 
+#: Directory entries whose comparisons share a register.
+_GROUP = 4
+
 
 class LineBuffer(wiring.Component):
     """A small fully associative buffer with round-robin replacement.
@@ -126,14 +129,17 @@ class LineBuffer(wiring.Component):
                         m.d.sync += lines[k].eq(asked.line)
 
         # The directory is compared while the line is loaded, with what is not in it yet in place of
-        # old entries. Whether the line is anywhere does not wait for where, and is two registers,
-        # for old entries and for new ones.
+        # old entries. Whether the line is anywhere does not wait for where, and is several
+        # registers: one for each few old entries, and one for new ones.
         present = Signal(self._config.line_addr_width)
         match = Signal(n)  # slot k has the present line
-        hit, hit_old, hit_new = Signal(), Signal(), Signal()
+        hit = Signal()
+        hits_old = Signal(-(-n // _GROUP))
+        hit_new = Signal()
         again, just_asked = Signal(), Signal()
         m.d.comb += [again.eq(present == self.line), just_asked.eq(asked.line == self.line)]
         there, stale, same = Signal(n), Signal(n), Signal(n)
+        stays = there & ~stale
         for k in range(n):
             asks = fresh & (asked.slot == k)
             replaces = allocate & (victim == k)
@@ -142,16 +148,16 @@ class LineBuffer(wiring.Component):
                 stale[k].eq(asks | replaces),
                 same[k].eq(Mux(replaces, again, Mux(asks, just_asked, there[k]))),
             ]
-        m.d.comb += hit.eq(hit_old | hit_new)
+        m.d.comb += hit.eq(hits_old.any() | hit_new)
         with m.If(self.load):
             m.d.sync += [
                 present.eq(self.line),
                 match.eq(same),
-                hit_old.eq((there & ~stale).any()),
+                hits_old.eq(Cat(stays[k : k + _GROUP].any() for k in range(0, n, _GROUP))),
                 hit_new.eq((fresh & just_asked) | (allocate & again)),
             ]
         with m.If(self.flush):
-            m.d.sync += [match.eq(0), hit_old.eq(0), hit_new.eq(0)]
+            m.d.sync += [match.eq(0), hits_old.eq(0), hit_new.eq(0)]
 
         # At most one slot has the line, so that its number is an OR and takes no priority.
         hit_slot = Signal.like(victim)
