@@ -260,11 +260,13 @@ def synthesis():
 
 
 def boards():
-    """Modules ``(buses, export)`` of ``ember.boards``."""
+    """Modules ``bus.buses`` and ``ip.export`` of ``ember.boards``."""
     if TYPE_CHECKING:
-        from ..boards import buses, export
+        from ..boards.bus import buses
+        from ..boards.ip import export
     else:
-        from .boards import buses, export
+        from .boards.bus import buses
+        from .boards.ip import export
     return buses, export
 
 

@@ -343,7 +343,7 @@ def _pipelines():
 
 
 def _buses():
-    boards = "ember.boards"
+    boards = "ember.boards.bus"
     for beats, width, ids in (("1", 64, None), ("1-table", 64, 1), ("2", 32, None)):
         yield Proof(
             f"axi-read-{beats}", f"{boards}.axi_read", buses.read_channels,

@@ -9,11 +9,9 @@ from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Instance, Modul
 from amaranth.lib import io
 from amaranth.lib.cdc import ResetSynchronizer
 
-from ..link.protocol import BOARDS
 from ..memory.line_ram import LineRam
 from .design import Design
-from .pads import lamps, serial_line
-from .system import System
+from .pads import system
 from .xilinx_pll import xilinx_pll
 
 _LEDS = 4
@@ -40,7 +38,7 @@ class ArtyA7(Elaboratable):
 
     def __init__(self, design: Design, board: str):
         self._design = design
-        self._number = next(number for number, name in BOARDS.items() if name == board)
+        self._name = board
         self._pll = xilinx_pll(design.board.oscillator_hz, design.clock_hz)
         self.memory_bytes = design.board.block_ram_bytes
         self._memory = LineRam(design.config, self.memory_bytes // design.config.line_bytes)
@@ -57,10 +55,8 @@ class ArtyA7(Elaboratable):
         m.domains.sync = ClockDomain()
         m.d.comb += ClockSignal("sync").eq(clock)
         m.submodules.reset = ResetSynchronizer(~locked | button.i, domain="sync")
-        m.submodules.system = system = System(
-            design.config, self._memory, divisor=design.divisor, memory_bytes=self.memory_bytes,
-            clock_hz=design.clock_hz, board=self._number,
+        system(
+            m, platform, design, self._memory, memory_bytes=self.memory_bytes, board=self._name,
+            count=_LEDS,
         )  # fmt: skip
-        serial_line(m, platform, system)
-        lamps(m, platform, system, _LEDS)
         return m

@@ -8,12 +8,10 @@ from typing import Any
 from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal
 from amaranth.lib import io
 
-from ..link.protocol import BOARDS
 from ..memory.lite_dram import LiteDram
 from .design import Design
 from .dram_core import DramChip
-from .pads import lamps, serial_line
-from .system import System
+from .pads import system
 
 _IN, _OUT = io.Direction.Input, io.Direction.Output
 
@@ -50,7 +48,7 @@ class Ecp5Ddr3(Elaboratable):
 
     def __init__(self, design: Design, board: str):
         self._design = design
-        self._number = next(number for number, name in BOARDS.items() if name == board)
+        self._name = board
         self.memory_bytes = CHIPS[design.board.name].bytes
         self._pins: dict[str, Any] = {}
         self._memory = LiteDram(design.config, self.memory_bytes, self._pins)
@@ -76,10 +74,8 @@ class Ecp5Ddr3(Elaboratable):
         }
         m.domains.sync = ClockDomain()
         m.d.comb += [ClockSignal("sync").eq(memory.clock), ResetSignal("sync").eq(memory.reset)]
-        m.submodules.system = system = System(
-            design.config, memory, divisor=design.divisor, memory_bytes=self.memory_bytes,
-            clock_hz=design.clock_hz, board=self._number,
+        system(
+            m, platform, design, memory, memory_bytes=self.memory_bytes, board=self._name,
+            count=3,
         )  # fmt: skip
-        serial_line(m, platform, system)
-        lamps(m, platform, system, 3)
         return m

@@ -1,15 +1,33 @@
-"""What all boards have: a serial line and lamps."""
+"""What all boards have: the system, a serial line and lamps."""
 
 from typing import Any
 
 from amaranth.lib import io
 
+from ..link.protocol import BOARDS
+from .design import Design
 from .system import System
 
 _IN, _OUT = io.Direction.Input, io.Direction.Output
 
 
-def serial_line(m, platform: Any, system: System) -> None:
+def system(
+    m, platform: Any, design: Design, memory, *, memory_bytes: int, board: str, count: int
+) -> None:
+    """Machine, link and ``memory``, at the board's serial line and its first ``count`` lamps.
+
+    ``board`` is the name that the link says, of :data:`.protocol.BOARDS`.
+    """
+    m.submodules.system = inside = System(
+        design.config, memory, divisor=design.divisor, memory_bytes=memory_bytes,
+        clock_hz=design.clock_hz,
+        board=next(number for number, name in BOARDS.items() if name == board),
+    )  # fmt: skip
+    _serial_line(m, platform, inside)
+    _lamps(m, platform, inside, count)
+
+
+def _serial_line(m, platform: Any, system: System) -> None:
     """The serial line of the board's USB socket; what else the line has stays open."""
     uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-"} | _others(platform))
     m.submodules.rx = rx = io.Buffer(_IN, uart.rx)
@@ -17,7 +35,7 @@ def serial_line(m, platform: Any, system: System) -> None:
     m.d.comb += [system.rx.eq(rx.i), tx.o.eq(system.tx)]
 
 
-def lamps(m, platform: Any, system: System, count: int) -> None:
+def _lamps(m, platform: Any, system: System, count: int) -> None:
     """LEDs 0 .. ``count`` - 1: those of the system, and the others dark.
 
     Where there are LEDs of three colors alone, the green ones.

@@ -4,12 +4,17 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Instance, Signal
 
-#: Ranges in Hz, from Lattice's ECP5 family data sheet (FPGA-DS-02012), table 3.22.
-_PHASE_DETECTOR = (3_125_000, 400_000_000)
-_OSCILLATOR = (400_000_000, 800_000_000)
-_MIDDLE = 600_000_000
-#: Dividers of the input, the feedback and the outputs.
-_INPUTS, _FEEDBACKS, _OUTPUTS = range(1, 129), range(1, 81), range(1, 129)
+from .dividers import Ranges, dividers
+
+#: From Lattice's ECP5 family data sheet (FPGA-DS-02012), table 3.22.
+_RANGES = Ranges(
+    phase_detector=(3_125_000, 400_000_000),
+    oscillator=(400_000_000, 800_000_000),
+    inputs=range(1, 129),
+    multipliers=range(1, 81),
+    outputs=range(1, 129),
+    output_is_fed_back=True,
+)
 
 
 @dataclass(frozen=True)
@@ -79,31 +84,11 @@ class Pll:
 
 
 def pll(input_hz: int, output_hz: int) -> Pll:
-    """Settings that make exactly ``output_hz``, with the oscillator near the middle of its range.
+    """Settings that make exactly ``output_hz``, see :func:`.dividers.dividers`.
 
     Raises
     ------
     ValueError
         There are none.
     """
-    found = []
-    for input_div in _INPUTS:
-        detector = input_hz / input_div
-        if not _PHASE_DETECTOR[0] <= detector <= _PHASE_DETECTOR[1]:
-            continue
-        if output_hz * input_div % input_hz:
-            continue
-        feedback_div = output_hz * input_div // input_hz
-        if feedback_div not in _FEEDBACKS:
-            continue
-        for output_div in _OUTPUTS:
-            oscillator = output_hz * output_div
-            if _OSCILLATOR[0] <= oscillator <= _OSCILLATOR[1]:
-                rank = (input_div, abs(oscillator - _MIDDLE), oscillator)
-                found.append((rank, Pll(input_hz, output_hz, input_div, feedback_div, output_div)))
-    if not found:
-        raise ValueError(
-            f"clock must be one that the PLL makes of {input_hz / 1e6:g} MHz, as 50, 60 or 75 MHz, "
-            f"not {output_hz / 1e6:g}"
-        )
-    return min(found, key=lambda pair: pair[0])[1]
+    return Pll(input_hz, output_hz, *dividers(_RANGES, input_hz, output_hz))

@@ -18,13 +18,11 @@ from amaranth.hdl import (
 )
 from amaranth.lib import io
 
-from ..link.protocol import BOARDS
 from ..memory.line_ram import LineRam
 from ..memory.sdram import Sdram
 from .design import Design
-from .pads import lamps, serial_line
+from .pads import system
 from .pll import pll
-from .system import System
 
 _LEDS = 8
 _IN, _OUT, _BOTH = io.Direction.Input, io.Direction.Output, io.Direction.Bidir
@@ -56,7 +54,7 @@ class Ulx3s(Elaboratable):
 
     def __init__(self, design: Design, board: str):
         self._design = design
-        self._number = next(number for number, name in BOARDS.items() if name == board)
+        self._name = board
         self._pll = pll(design.board.oscillator_hz, design.clock_hz)
         if design.memory == "sdram":
             self._memory = Sdram(design.config, design.clock_hz)
@@ -69,12 +67,10 @@ class Ulx3s(Elaboratable):
         m = Module()
         design = self._design
         self._clock(m, platform)
-        m.submodules.system = system = System(
-            design.config, self._memory, divisor=design.divisor, memory_bytes=self.memory_bytes,
-            clock_hz=design.clock_hz, board=self._number,
+        system(
+            m, platform, design, self._memory, memory_bytes=self.memory_bytes, board=self._name,
+            count=_LEDS,
         )  # fmt: skip
-        serial_line(m, platform, system)
-        lamps(m, platform, system, _LEDS)
         if isinstance(self._memory, Sdram):
             self._sdram(m, platform, self._memory.pins)
         return m

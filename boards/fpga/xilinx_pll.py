@@ -4,12 +4,17 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Instance, Signal
 
-#: Ranges in Hz of the slowest speed grades, from the PLL characteristics of Xilinx' Artix-7 data
-#: sheet (DS181).
-_PHASE_DETECTOR = (19_000_000, 450_000_000)
-_OSCILLATOR = (800_000_000, 1_600_000_000)
-_MIDDLE = 1_200_000_000
-_INPUTS, _FEEDBACKS, _OUTPUTS = range(1, 57), range(2, 65), range(1, 129)
+from .dividers import Ranges, dividers
+
+#: Of the slowest speed grades, from the PLL characteristics of Xilinx' Artix-7 data sheet (DS181).
+_RANGES = Ranges(
+    phase_detector=(19_000_000, 450_000_000),
+    oscillator=(800_000_000, 1_600_000_000),
+    inputs=range(1, 57),
+    multipliers=range(2, 65),
+    outputs=range(1, 129),
+    output_is_fed_back=False,
+)
 
 
 @dataclass(frozen=True)
@@ -58,28 +63,11 @@ class XilinxPll:
 
 
 def xilinx_pll(input_hz: int, output_hz: int) -> XilinxPll:
-    """Settings that make exactly ``output_hz``, with the oscillator near the middle of its range.
+    """Settings that make exactly ``output_hz``, see :func:`.dividers.dividers`.
 
     Raises
     ------
     ValueError
         There are none.
     """
-    found = []
-    for input_div in _INPUTS:
-        detector = input_hz / input_div
-        if not _PHASE_DETECTOR[0] <= detector <= _PHASE_DETECTOR[1]:
-            continue
-        for output_div in _OUTPUTS:
-            oscillator = output_hz * output_div
-            mult, rest = divmod(oscillator * input_div, input_hz)
-            inside = _OSCILLATOR[0] <= oscillator <= _OSCILLATOR[1]
-            if inside and not rest and mult in _FEEDBACKS:
-                rank = (input_div, abs(oscillator - _MIDDLE), oscillator)
-                found.append((rank, XilinxPll(input_hz, output_hz, input_div, mult, output_div)))
-    if not found:
-        raise ValueError(
-            f"clock must be one that the PLL makes of {input_hz / 1e6:g} MHz, as 50, 60 or 75 MHz, "
-            f"not {output_hz / 1e6:g}"
-        )
-    return min(found, key=lambda pair: pair[0])[1]
+    return XilinxPll(input_hz, output_hz, *dividers(_RANGES, input_hz, output_hz))

@@ -8,9 +8,9 @@ from amaranth.lib.wiring import In, Out
 
 from ...hw.config import Config
 from ...hw.layouts import ReadPort, WritePort
-from .. import widths
-from ..axi_read import AxiRead
-from ..axi_write import AxiWrite
+from ..bus import widths
+from ..bus.axi_read import AxiRead
+from ..bus.axi_write import AxiWrite
 from .control_bus import ControlBus
 
 #: The core's module, see :mod:`ember.boards.fpga.dram_core`.

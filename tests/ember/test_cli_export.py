@@ -38,7 +38,7 @@ def export(capsys, directory, *argv: str) -> dict[str, bytes]:
 @pytest.fixture
 def without_peakrdl(monkeypatch):
     """As where it is not installed."""
-    found = importlib.import_module("ember.boards.export")
+    found = importlib.import_module("ember.boards.ip.export")
     monkeypatch.setattr(found, "peakrdl_files", lambda text: None)
 
 

@@ -4,16 +4,16 @@ import random
 
 import pytest
 from amaranth.sim import Simulator
-from ember.boards.axi_lite_control import OKAY, AxiLiteControl
-from ember.boards.axi_read import AxiRead
-from ember.boards.axi_write import AxiWrite
-from ember.boards.widths import data_width, id_width
-from ember.boards.wishbone_memory import READS, RUN, WRITES, WishboneMemory
+from ember.boards.bus.axi_lite_control import OKAY, AxiLiteControl
+from ember.boards.bus.axi_read import AxiRead
+from ember.boards.bus.axi_write import AxiWrite
+from ember.boards.bus.widths import data_width, id_width
+from ember.boards.bus.wishbone_memory import READS, RUN, WRITES, WishboneMemory
 from ember.hw.config import Config
 from ember.hw.layouts import tag
 from ember.sim.packing import pack
 
-from ..support.streams import Bench
+from ...support.streams import Bench
 
 CONFIG = Config.preset("tiny")
 TAGS = [{"slot": slot, "stream": stream} for stream in (0, 2, 7) for slot in range(8)]

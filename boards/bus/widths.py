@@ -1,7 +1,7 @@
 """Widths of a memory bus in front of a machine, checked in one place."""
 
-from ..hw.config import Config
-from ..hw.layouts import tag
+from ...hw.config import Config
+from ...hw.layouts import tag
 
 #: Narrowest data bus: a 32-bit word is what a machine's mask can leave out.
 NARROWEST = 32

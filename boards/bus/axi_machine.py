@@ -5,8 +5,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.config import Config
-from ..hw.top import Machine
+from ...hw.config import Config
+from ...hw.top import Machine
 from . import widths
 from .axi_lite_control import ADDRESS_WIDTH, AxiLiteControl
 from .axi_read import AxiRead

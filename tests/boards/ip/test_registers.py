@@ -4,8 +4,8 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-from ember.boards.register_files import as_json, svd, systemrdl
-from ember.boards.registers import register_map
+from ember.boards.ip.register_files import as_json, svd, systemrdl
+from ember.boards.ip.registers import register_map
 from ember.hw import isa
 from ember.hw.config import PRESETS, Config
 

@@ -5,10 +5,10 @@ import re
 import subprocess
 
 import pytest
-from ember.boards.buses import machine
-from ember.boards.port_files import example, stub
-from ember.boards.ports import ports
-from ember.boards.tool_files import WAIVERS, waivers
+from ember.boards.bus.buses import machine
+from ember.boards.ip.port_files import example, stub
+from ember.boards.ip.ports import ports
+from ember.boards.ip.tool_files import WAIVERS, waivers
 from ember.hw.config import Config
 from ember.sim import tools
 from ember.sim.verilog import to_verilog

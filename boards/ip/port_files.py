@@ -1,6 +1,6 @@
 """Documents about the ports: the list, the black box and the example."""
 
-from ..hw.config import Config
+from ...hw.config import Config
 from .ports import GROUPS, Port, group
 
 #: Name of the module.

@@ -3,7 +3,7 @@
 import json
 from xml.etree import ElementTree
 
-from ..hw.config import ISA_VERSION
+from ...hw.config import ISA_VERSION
 from .registers import Field, Register, RegisterMap
 
 #: Name of the block in every file.

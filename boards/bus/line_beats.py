@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.config import Config
-from ..hw.layouts import index_width, write_request
+from ...hw.config import Config
+from ...hw.layouts import index_width, write_request
 from .axi_layouts import write_data
 from .widths import beats
 

@@ -4,10 +4,10 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.config import Config
-from ..hw.layouts import ReadPort, tag
-from ..hw.queues.queue import Queue
-from ..hw.queues.stage import Stage
+from ...hw.config import Config
+from ...hw.layouts import ReadPort, tag
+from ...hw.queues.queue import Queue
+from ...hw.queues.stage import Stage
 from . import widths
 from .axi_layouts import read_address, read_data
 from .id_table import IdTable

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw import isa
-from ..hw.layouts import RegisterBus
+from ...hw import isa
+from ...hw.layouts import RegisterBus
 
 #: Bits of a byte address: the register bus counts words.
 ADDRESS_WIDTH = isa.BUS_ADDR_WIDTH + 2

@@ -2,7 +2,7 @@
 
 from amaranth.lib import data
 
-from ..hw.config import Config
+from ...hw.config import Config
 
 
 def read_address(config: Config, id_width: int) -> data.StructLayout:

@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.config import Config
-from ..hw.layouts import ReadPort, WritePort, index_width, tag
-from ..hw.queues.queue import Queue
+from ...hw.config import Config
+from ...hw.layouts import ReadPort, WritePort, index_width, tag
+from ...hw.queues.queue import Queue
 from . import widths
 
 #: Lines whose answers may be on their way or wait to be taken: a slave's answers cannot be held up.

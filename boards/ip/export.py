@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from amaranth.lib import wiring
 
-from ..hw.config import Config
+from ...hw.config import Config
+from ..bus.buses import machine
 from . import port_files, register_files, tool_files
-from .buses import machine
 from .peakrdl import peakrdl_files
 from .ports import ports
 from .registers import register_map

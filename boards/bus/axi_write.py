@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.config import Config
-from ..hw.layouts import WritePort
-from ..hw.queues.queue import Queue
+from ...hw.config import Config
+from ...hw.layouts import WritePort
+from ...hw.queues.queue import Queue
 from . import widths
 from .axi_layouts import write_address, write_data, write_response
 from .line_beats import LineBeats

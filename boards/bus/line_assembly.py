@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.block_ram import BlockRam
-from ..hw.layouts import index_width
+from ...hw.block_ram import BlockRam
+from ...hw.layouts import index_width
 from .axi_layouts import read_data
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from ember.boards.buses import machine
+from ember.boards.bus.buses import machine
 from ember.hw.config import Config
 
 support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.queues.queue import Queue
+from ...hw.queues.queue import Queue
 
 
 class IdTable(wiring.Component):

@@ -4,8 +4,8 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw.config import Config
-from ..hw.top import Machine
+from ...hw.config import Config
+from ...hw.top import Machine
 from .wishbone_control import WishboneControl
 from .wishbone_memory import WishboneMemory
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..hw import isa
-from ..hw.layouts import RegisterBus
+from ...hw import isa
+from ...hw.layouts import RegisterBus
 
 
 class WishboneControl(wiring.Component):

@@ -7,8 +7,8 @@ import enum
 import re
 from dataclasses import dataclass
 
-from ..hw import isa
-from ..hw.config import ISA_VERSION, Config
+from ...hw import isa
+from ...hw.config import ISA_VERSION, Config
 
 _WORD = 4  # bytes
 

@@ -2,8 +2,8 @@
 
 from amaranth.lib import wiring
 
-from ..hw.config import Config
-from ..hw.top import Machine
+from ...hw.config import Config
+from ...hw.top import Machine
 from .axi_machine import AxiMachine
 from .wishbone_machine import WishboneMachine
 
