@@ -1,6 +1,6 @@
 """What nests of a function read and write, and whether their iterations can be done in turns."""
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
@@ -15,6 +15,11 @@ Access = memref.LoadOp | memref.StoreOp
 def accesses(op: Operation) -> list[Access]:
     """The loads and stores in an operation, in order."""
     return [inner for inner in op.walk() if isinstance(inner, Access)]
+
+
+def is_arithmetic(op: Operation) -> bool:
+    """Whether an operation computes, from its operands alone."""
+    return op.name.startswith((f"{arith.Arith.name}.", f"{math.Math.name}."))
 
 
 def arrays_of(op: Operation) -> tuple[set[SSAValue], set[SSAValue]]:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, math, memref, scf
+from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
@@ -34,6 +34,7 @@ from xdsl.rewriter import Rewriter
 from ..comparisons import COMPARISONS, WITHOUT_SIGN
 from ..slc.decouple import CASTS
 from ..streams import constant
+from .dependences import is_arithmetic
 
 FOLDS: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: lambda a, b: a + b,
@@ -293,7 +294,7 @@ def drop_unused(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 drop_unused(inner)
-        pure = isinstance(op, PURE) or op.name.startswith((arith.Arith.name, math.Math.name))
+        pure = isinstance(op, PURE) or is_arithmetic(op)
         empty = (
             isinstance(op, scf.ForOp | scf.IfOp)
             and not op.results
