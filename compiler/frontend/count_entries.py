@@ -30,7 +30,7 @@ from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from ..slc.decouple import CASTS
-from ..streams import constant, float_bits, literal_of
+from ..streams import constant, float_bits, holds_indices, literal_of
 from .affine import sum_of
 from .dependences import variable
 
@@ -108,7 +108,7 @@ def _same(value: SSAValue, other: SSAValue) -> bool:
 
 
 def _uncast(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, CASTS):
+    while isinstance(value.owner, CASTS) and holds_indices(value.type):
         value = value.owner.operands[0]
     return value
 

@@ -6,6 +6,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ..errors import name_of
 from ..slc.decouple import root
+from ..slc.overlap import overlaps
 from ..streams import constant
 from .affine import sum_of
 
@@ -89,7 +90,8 @@ def dependence(first: scf.ForOp, second: scf.ForOp) -> str | None:
             for access in accesses(nest)
             if root(access.memref) is array
         }
-        if len(places) != 1 or None in (place for place, _ in places):
+        apart = not any(overlaps(view.type) for _, view in places)
+        if len(places) != 1 or None in (place for place, _ in places) or not apart:
             return (
                 f"{name_of(array)} is written, and not only at the row of the same iteration of "
                 f"{name_of(variable(first))} and {name_of(variable(second))}"

@@ -4,8 +4,8 @@ from xdsl.dialects import memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from .element_dependences import Varying
 from .element_groups import groups
-from .element_loops import Varying
 from .simplify import drop_unused
 
 

@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ..errors import name_of
 from ..slc.decouple import root
-from .element_loops import Varying
+from .element_dependences import Varying
 from .places import clear
 
 Group = list[Operation]

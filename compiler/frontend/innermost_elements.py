@@ -37,8 +37,9 @@ from xdsl.passes import ModulePass
 
 from ..errors import explain
 from .divided_loop import Writer
+from .element_dependences import Varying
 from .element_groups import Groups
-from .element_loops import Varying, is_element_loop
+from .element_loops import is_element_loop
 from .simplify import SimplifyPass
 
 

@@ -116,7 +116,8 @@ class _Block:
             if isinstance(op, arith.ExtUIOp):
                 numbers = [n % (1 << _width(op.operands[0].type)) for n in numbers if n is not None]
             compute = FOLDS.get(type(op))
-            self._known(op, numbers[0] if compute is None else compute(*numbers), kind)  # type: ignore[arg-type]
+            number = numbers[0] if compute is None else compute(*numbers)  # type: ignore[arg-type]
+            self._known(op, number, kind)
             return
         if isinstance(op, CASTS):
             return
