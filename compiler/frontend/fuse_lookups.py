@@ -8,9 +8,9 @@ of neighbours are one segment instead:
   behind its body: ``for b: out[b] = 0`` and ``for b: .. out[b] += ..``. The execute unit has no
   loads, so without it the later nest could not be compiled. Legal if iterations with the same
   number depend on each other and no others do: every access to an array that both use, and one of
-  them writes, is at a row that is ``n*b + c`` with the same n (not 0) and c, in the same view; and
-  what stands between the nests does not touch what the first one writes, or write what it reads.
-  Possible if at most one of the two has loops with loads.
+  them writes, is at a row that is ``n*b + c`` with the same n (not 0) and c, in the same view,
+  whose rows do not overlap; and what stands between the nests does not touch what the first one
+  writes, or write what it reads. Possible if at most one of the two has loops with loads.
 * *Batched lookups.* If both have, and they differ only in that the later one's index arrays are
   read D further on (``offsets[b]``, ``offsets[b + D]``), the row is summed in a loop over both:
   ``for t = b to b + 2*D step D: .. offsets[t]``; and so on for further nests, in order. It takes a

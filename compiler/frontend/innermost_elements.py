@@ -17,12 +17,13 @@ for e {                                  for e { out[b, e] = 0 }
 
 An element loop is one with literal bounds and at least one iteration whose variable is only used as
 the last index of accesses to arrays of f32, and that walks a row of an array that it only reads.
-Legal if elements do not depend on each other: each array that is stored to is accessed in one view,
-at the loop's variable, in a row that does not depend on it; bounds of loops inside do not depend on
-the element; nor does what is stored to a cell, which is one for all elements then. A value that
-depends on the element and is used behind a loop is computed again, so it must not be loaded from
-what is stored to. Floats, truth values and what is computed from cells are computed again wherever
-they are used, because the two sides of a loop share memory only; so a cell must not have changed.
+Legal if elements do not depend on each other: each array that is stored to is accessed in one view
+whose rows do not overlap, at the loop's variable, in a row that does not depend on it; bounds of
+loops inside do not depend on the element; nor does what is stored to a cell, which is one for all
+elements then. A value that depends on the element and is used behind a loop is computed again, so
+it must not be loaded from what is stored to. Floats, truth values and what is computed from cells
+are computed again wherever they are used, because the two sides of a loop share memory only; so a
+cell must not have changed.
 
 Preserved: what is stored, and for each element the order of it. Everything else is left alone.
 """
