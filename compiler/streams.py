@@ -23,6 +23,11 @@ def is_integer(kind: Attribute) -> bool:
     return isinstance(kind, (IndexType, IntegerType))
 
 
+def holds_indices(kind: Attribute) -> bool:
+    """Whether an integer type is wide enough for indices: in a narrower one they would wrap."""
+    return isinstance(kind, IndexType) or (isinstance(kind, IntegerType) and kind.width.data >= 32)
+
+
 def constant(value: SSAValue | int) -> int | None:
     """The integer that a value is known to be."""
     if isinstance(value, int):

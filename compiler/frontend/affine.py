@@ -6,14 +6,16 @@ from xdsl.ir import Operation, SSAValue
 
 from ..slc.decouple import ARITHMETIC, CASTS
 from ..slc.linear import Linear
-from ..streams import constant
+from ..streams import constant, holds_indices
 
 
 def sum_of(value: SSAValue) -> Linear:
-    """The sum that an integer is, through casts."""
+    """The sum that an integer is, through casts; what is too narrow for indices is a term."""
     number = constant(value)
     if number is not None:
         return Linear(constant=number)
+    if not holds_indices(value.type):
+        return Linear({value: 1})
     owner = value.owner
     if isinstance(owner, CASTS):
         return sum_of(owner.operands[0])

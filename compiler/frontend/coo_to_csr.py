@@ -196,7 +196,9 @@ class _Entries:
     arrays: list[BlockArgument] = field(default_factory=list)
 
     def convert(self) -> Layout:
-        rows, [number] = self.load.memref, self.load.memref.type.get_shape()  # type: ignore[union-attr]
+        rows = self.load.memref
+        assert isinstance(rows.type, MemRefType)
+        [number] = rows.type.get_shape()
         bounds = [constant(value) for value in (self.nest.lb, self.nest.ub, self.nest.step)]
         if bounds != [0, number, 1]:
             raise refuse(

@@ -11,9 +11,9 @@ if %n != 0 { %s / float(%n) }                  if %n != 0 { %s / float(%n) }
 
 So the loop counts in a cell, which takes the difference's place. ``%s / float(max(%n, 1))`` becomes
 a division under the condition that the counter is not 0. A branch that gives what the sum begins
-with, where there is nothing to divide, keeps the sum. Legal if the loop over the range has a
-step of 1 and stands before the division; for ``max``, if the sum begins with a literal, which a
-division by 1 does not change.
+with, where there is nothing to divide, keeps the sum. Legal if the loop over the range has a step
+of 1 and stands before the division, and the length has at least 32 bits; for ``max``, if the sum
+begins with a literal, which a division by 1 does not change.
 
 Preserved: every value that is stored, of a range that does not end before it starts. Any other
 division is left alone.
@@ -30,7 +30,7 @@ from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from ..slc.decouple import CASTS
-from ..streams import constant, float_bits, literal_of
+from ..streams import constant, float_bits, holds_indices, literal_of
 from .affine import sum_of
 from .dependences import variable
 
@@ -108,7 +108,7 @@ def _same(value: SSAValue, other: SSAValue) -> bool:
 
 
 def _uncast(value: SSAValue) -> SSAValue:
-    while isinstance(value.owner, CASTS):
+    while isinstance(value.owner, CASTS) and holds_indices(value.type):
         value = value.owner.operands[0]
     return value
 

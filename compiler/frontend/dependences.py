@@ -1,11 +1,12 @@
 """What nests of a function read and write, and whether their iterations can be done in turns."""
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
 from ..errors import name_of
 from ..slc.decouple import root
+from ..slc.overlap import overlaps
 from ..streams import constant
 from .affine import sum_of
 
@@ -15,6 +16,11 @@ Access = memref.LoadOp | memref.StoreOp
 def accesses(op: Operation) -> list[Access]:
     """The loads and stores in an operation, in order."""
     return [inner for inner in op.walk() if isinstance(inner, Access)]
+
+
+def is_arithmetic(op: Operation) -> bool:
+    """Whether an operation computes, from its operands alone."""
+    return op.name.startswith((f"{arith.Arith.name}.", f"{math.Math.name}."))
 
 
 def arrays_of(op: Operation) -> tuple[set[SSAValue], set[SSAValue]]:
@@ -84,7 +90,8 @@ def dependence(first: scf.ForOp, second: scf.ForOp) -> str | None:
             for access in accesses(nest)
             if root(access.memref) is array
         }
-        if len(places) != 1 or None in (place for place, _ in places):
+        apart = not any(overlaps(view.type) for _, view in places)
+        if len(places) != 1 or None in (place for place, _ in places) or not apart:
             return (
                 f"{name_of(array)} is written, and not only at the row of the same iteration of "
                 f"{name_of(variable(first))} and {name_of(variable(second))}"

@@ -8,9 +8,9 @@ of neighbours are one segment instead:
   behind its body: ``for b: out[b] = 0`` and ``for b: .. out[b] += ..``. The execute unit has no
   loads, so without it the later nest could not be compiled. Legal if iterations with the same
   number depend on each other and no others do: every access to an array that both use, and one of
-  them writes, is at a row that is ``n*b + c`` with the same n (not 0) and c, in the same view; and
-  what stands between the nests does not touch what the first one writes, or write what it reads.
-  Possible if at most one of the two has loops with loads.
+  them writes, is at a row that is ``n*b + c`` with the same n (not 0) and c, in the same view,
+  whose rows do not overlap; and what stands between the nests does not touch what the first one
+  writes, or write what it reads. Possible if at most one of the two has loops with loads.
 * *Batched lookups.* If both have, and they differ only in that the later one's index arrays are
   read D further on (``offsets[b]``, ``offsets[b + D]``), the row is summed in a loop over both:
   ``for t = b to b + 2*D step D: .. offsets[t]``; and so on for further nests, in order. It takes a
@@ -26,7 +26,7 @@ and ``--explain`` says why; nothing is refused.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref, scf
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -38,8 +38,8 @@ from ..streams import constant
 from .affine import index, is_part_of_sums
 from .batch_lookups import batch_lookups, body_of
 from .dependences import between, continued, dependence, other_range, variable, walks_loads
+from .nests import rewrite_nests
 from .same_body import SameBody
-from .simplify import SimplifyPass
 
 
 @dataclass(frozen=True)
@@ -51,20 +51,11 @@ class FuseLookupsPass(ModulePass):
     layers: int = 3
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and function.body.blocks:
-                for nest in list(function.body.block.ops):
-                    if isinstance(nest, scf.ForOp) and nest.parent is not None:
-                        changed |= _fuse(nest, self.layers)
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        rewrite_nests(ctx, op, lambda nest: _fuse(nest, self.layers))
 
 
 def _fuse(nest: scf.ForOp, layers: int) -> bool:
     """Fuse a nest with one before it; whether it was."""
-    if nest.results:
-        return False
     if _join(nest):
         return True
     first = continued(nest)

@@ -22,7 +22,7 @@ load is left alone.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, math, memref, scf
+from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -30,8 +30,8 @@ from xdsl.rewriter import Rewriter
 
 from ..errors import explain
 from ..slc.decouple import root
-from ..streams import constant
-from .dependences import Access, accesses, arrays_of, variable
+from .dependences import Access, accesses, arrays_of, is_arithmetic, variable
+from .places import Place, same_index
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,7 @@ def _loads(block: Block, written: set[SSAValue]) -> bool:
 def _covers(later: Block, first: Block) -> bool:
     """Whether a branch stores to what another one stores to, before it looks at it."""
     plain = all(
-        isinstance(op, Access | scf.ForOp | scf.YieldOp)
-        or op.name.startswith((f"{arith.Arith.name}.", f"{math.Math.name}."))
+        isinstance(op, Access | scf.ForOp | scf.YieldOp) or is_arithmetic(op)
         for op in first.walk()
     )
     stores = [op for op in first.walk() if isinstance(op, memref.StoreOp)]
@@ -81,8 +80,12 @@ def _covers(later: Block, first: Block) -> bool:
 def _covered(store: memref.StoreOp, later: Block) -> bool:
     """Whether the first access of a branch to a store's array is a store to the same elements."""
     array = root(store.memref)
-    found = [op for top in later.ops for op in accesses(top) if root(op.memref) is array]
-    return bool(found) and _same(store, found[0], later)
+    for top in later.ops:
+        found = [op for op in accesses(top) if root(op.memref) is array]
+        if found:
+            # Before it goes on to the next element, a loop looks at no other one.
+            return _same(store, found[0], later) and all(map(Place.of(found[0]).same, found))
+    return False
 
 
 def _same(store: memref.StoreOp, other: Access, later: Block) -> bool:
@@ -94,7 +97,7 @@ def _same(store: memref.StoreOp, other: Access, later: Block) -> bool:
         bounds = zip(
             (ours.lb, ours.ub, ours.step), (theirs.lb, theirs.ub, theirs.step), strict=True
         )
-        if not all(_equal(mine, its) for mine, its in bounds):
+        if not all(same_index(mine, its) for mine, its in bounds):
             return False
         columns = variable(ours), variable(theirs)
     elif ours is not theirs:
@@ -102,7 +105,7 @@ def _same(store: memref.StoreOp, other: Access, later: Block) -> bool:
     if (other if theirs is None else theirs).parent is not later:
         return False
     return all(
-        (mine, its) == columns or _equal(mine, its)
+        (mine, its) == columns or same_index(mine, its)
         for mine, its in zip(store.indices, other.indices, strict=True)
     )
 
@@ -135,9 +138,4 @@ def _is_repeated(store: memref.StoreOp, condition: Operation) -> bool:
         if any(root(access.memref) is root(store.memref) for access in accesses(first)):
             return False
         first = first.prev_op
-    pairs = zip(before.indices, store.indices, strict=True)
-    return before.value is store.value and all(_equal(mine, its) for mine, its in pairs)
-
-
-def _equal(mine: SSAValue, its: SSAValue) -> bool:
-    return mine is its or (constant(mine) is not None and constant(mine) == constant(its))
+    return before.value is store.value and Place.of(before).same(store)

@@ -20,7 +20,7 @@ the same order. Nests that keep cells, and loops that differ otherwise, are left
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import cf, func, memref, scf
+from xdsl.dialects import cf, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -29,7 +29,8 @@ from xdsl.rewriter import Rewriter
 from ..errors import explain
 from .batch_lookups import batch_lookups
 from .dependences import looks_up, variable
-from .simplify import SimplifyPass, drop_unused
+from .nests import rewrite_nests
+from .simplify import drop_unused
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,7 @@ class RollLookupsPass(ModulePass):
     layers: int = 3
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and function.body.blocks:
-                for nest in list(function.body.block.ops):
-                    if isinstance(nest, scf.ForOp) and not nest.results:
-                        changed |= _roll(nest, self.layers)
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        rewrite_nests(ctx, op, lambda nest: _roll(nest, self.layers))
 
 
 def _roll(nest: scf.ForOp, layers: int) -> bool:

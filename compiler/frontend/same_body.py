@@ -67,9 +67,10 @@ class SameBody:
         if mine.type != other.type:
             return False
         if not is_integer(mine.type):
-            constants = mine.owner, other.owner
-            if all(isinstance(owner, arith.ConstantOp) for owner in constants):
-                return constants[0].properties == constants[1].properties  # type: ignore[union-attr]
+            ours_known, theirs_known = mine.owner, other.owner
+            if isinstance(ours_known, arith.ConstantOp):
+                if isinstance(theirs_known, arith.ConstantOp):
+                    return ours_known.properties == theirs_known.properties
             return self.values.get(mine, mine) is other
         sum_, theirs_sum = sum_of(mine), sum_of(other)
         factor = sum_.terms.get(self.first, 0)

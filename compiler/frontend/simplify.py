@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, math, memref, scf
+from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
@@ -34,6 +34,7 @@ from xdsl.rewriter import Rewriter
 from ..comparisons import COMPARISONS, WITHOUT_SIGN
 from ..slc.decouple import CASTS
 from ..streams import constant
+from .dependences import is_arithmetic
 
 FOLDS: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: lambda a, b: a + b,
@@ -115,7 +116,8 @@ class _Block:
             if isinstance(op, arith.ExtUIOp):
                 numbers = [n % (1 << _width(op.operands[0].type)) for n in numbers if n is not None]
             compute = FOLDS.get(type(op))
-            self._known(op, numbers[0] if compute is None else compute(*numbers), kind)  # type: ignore[arg-type]
+            number = numbers[0] if compute is None else compute(*numbers)  # type: ignore[arg-type]
+            self._known(op, number, kind)
             return
         if isinstance(op, CASTS):
             return
@@ -293,7 +295,7 @@ def drop_unused(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 drop_unused(inner)
-        pure = isinstance(op, PURE) or op.name.startswith((arith.Arith.name, math.Math.name))
+        pure = isinstance(op, PURE) or is_arithmetic(op)
         empty = (
             isinstance(op, scf.ForOp | scf.IfOp)
             and not op.results

@@ -137,7 +137,9 @@ def _integer(
     assert isinstance(kind, IndexType | IntegerType)
     constant = arith.ConstantOp(IntegerAttr(numbers[0], kind))
     constant.result.name_hint = argument.name_hint
-    function.body.block.insert_op_before(constant, function.body.block.ops.first)  # type: ignore[arg-type]
+    first = function.body.block.first_op
+    assert first is not None
+    function.body.block.insert_op_before(constant, first)
     argument.replace_all_uses_with(constant.result)
 
 

@@ -35,10 +35,9 @@ from xdsl.rewriter import Rewriter
 
 from ..errors import name_of, refuse
 from ..streams import constant
-from .carry_in_memory import clear
+from .dependences import Access
+from .places import clear
 from .simplify import move_integers
-
-Access = memref.LoadOp | memref.StoreOp
 
 
 @dataclass(frozen=True)

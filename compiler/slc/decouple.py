@@ -27,9 +27,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ..errors import explain, line_of, name_of, refuse
-from ..streams import constant, is_integer
+from ..streams import constant, holds_indices, is_integer
 from . import dialect as slc
 from .conditions import Term, asserted, conditions, parts
+from .overlap import overlaps
 from .signs import positive, refuse_signs
 
 ARITHMETIC: dict[type[Operation], type[slc._Arithmetic]] = {
@@ -170,6 +171,7 @@ class _Function:
         source = self.function.body.block
         if len(self.function.body.blocks) != 1 or self.function.function_type.outputs.data:
             raise refuse(self.function, "a function must have one block and no results")
+        self._refuse_overlaps()
         body = Block(arg_types=source.arg_types)
         for old, new in zip(source.args, body.args, strict=True):
             self.values[old] = new
@@ -229,7 +231,14 @@ class _Function:
 
     def _is_integer(self, op: Operation) -> bool:
         """Whether the access unit can compute it: an integer operation on what it already has."""
-        return isinstance(op, (*ARITHMETIC, *CASTS)) and all(map(self._known, op.operands))
+        wide = all(holds_indices(result.type) for result in op.results)
+        return wide and isinstance(op, (*ARITHMETIC, *CASTS)) and all(map(self._known, op.operands))
+
+    def _refuse_overlaps(self) -> None:
+        """Rows are stored as a whole, in an order that is not that of their elements."""
+        for op in self.function.walk():
+            if isinstance(op, memref.StoreOp) and overlaps(op.memref.type):
+                raise refuse(op, f"rows of {name_of(op.memref)} overlap, but they are stored to")
 
     def _refuse_needed(self, op: Operation) -> None:
         for result in op.results:

@@ -107,7 +107,9 @@ def _raise_one(select: arith.SelectOp) -> bool:
             predicate = MIRRORED.get(predicate)
         elif (compare.lhs, compare.rhs) != (x, c):
             continue
-        kind = _kind(OPPOSITE.get(predicate) if opposite else predicate, c)  # type: ignore[arg-type]
+        if opposite:
+            predicate = OPPOSITE.get(predicate)  # type: ignore[arg-type]
+        kind = _kind(predicate, c)
         if kind is not None:
             stale, parent = _chain(select), select.parent
             assert parent is not None

@@ -978,3 +978,40 @@ func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>)
   func.return
 }
 
+// -----
+
+// ERROR: nest: %b: arith.index_cast: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    %narrow = arith.index_cast %r : index to i8
+    %q = arith.index_cast %narrow : i8 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%q, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: rows of %out overlap, but they are stored to
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32, strided<[3, 1]>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32, strided<[3, 1]>>
+    }
+  }
+  func.return
+}
