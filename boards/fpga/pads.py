@@ -23,11 +23,11 @@ def system(
         clock_hz=design.clock_hz,
         board=next(number for number, name in BOARDS.items() if name == board),
     )  # fmt: skip
-    _serial_line(m, platform, inside)
+    serial_line(m, platform, inside)
     _lamps(m, platform, inside, count)
 
 
-def _serial_line(m, platform: Any, system: System) -> None:
+def serial_line(m, platform: Any, system: System) -> None:
     """The serial line of the board's USB socket; what else the line has stays open."""
     uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-"} | _others(platform))
     m.submodules.rx = rx = io.Buffer(_IN, uart.rx)
