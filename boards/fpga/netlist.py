@@ -22,11 +22,6 @@ from .ulx3s import Ulx3s
 _RTLIL, _FACTS = "top.il", "facts.json"
 #: The core of a DDR3 memory, in Verilog.
 CORE = "dram.v"
-#: Modules of this package that designs are made of.
-_DESIGN = (
-    "arty_a7", "boards", "design", "dram_core", "ecp5_ddr3", "pads", "pll", "system", "ulx3s",
-    "xilinx_pll",
-)  # fmt: skip
 _TOPS = {"ulx3s": Ulx3s, "ecpix-5": Ecp5Ddr3, "versa-ecp5": Ecp5Ddr3, "arty-a7": ArtyA7}
 #: What a build ends with -> endings of the names of the files that it starts from.
 _ENDINGS = {"bitstream": (".il", ".lpf"), "project": (".il", ".v", ".xdc", ".tcl")}
@@ -129,9 +124,7 @@ def _sources() -> str:
     for package in ("amaranth", "amaranth-boards"):
         digest.update(f"{package} {importlib.metadata.version(package)}".encode())
     hardware, boards = Path(config_module.__file__).parent, Path(__file__).parents[1]
-    paths = [boards / "fpga" / f"{name}.py" for name in _DESIGN]
-    for root in (hardware, boards / "link", boards / "memory"):
-        paths += sorted(root.rglob("*.py"))
+    paths = sorted([*hardware.rglob("*.py"), *boards.rglob("*.py")])
     for path in paths:
         digest.update(f"{path.name} {path.stat().st_size} ".encode() + path.read_bytes())
     return digest.hexdigest()
