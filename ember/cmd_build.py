@@ -10,8 +10,7 @@ from .bench_arguments import json_target, text_stream, write_report
 from .board_report import as_json, clock_text, slowest, table
 from .cli_arguments import add_machine, configuration, number
 from .cli_errors import WRONG, reading_input, running
-from .errors import InputError
-from .files import check_writable, write_tree
+from .files import check_directory, check_writable, write_tree
 from .options import BAUD
 from .progress import Progress
 
@@ -75,11 +74,7 @@ def _build(options: argparse.Namespace) -> int:
         board = parts.board_names().board(options.board)
         is_project = board.makes == "project"
         output = getattr(options, "output", board.name if is_project else f"{board.name}.bit")
-        if is_project:
-            if Path(output).exists() and not Path(output).is_dir():
-                raise InputError(f"cannot write {output}: not a directory")
-        else:
-            check_writable(output)
+        (check_directory if is_project else check_writable)(output)
         json_target(options)
         config = configuration(options)
         clock_mhz = getattr(options, "clock_mhz", board.clock_mhz)

@@ -7,8 +7,7 @@ from pathlib import Path
 from . import __version__, parts
 from .cli_arguments import add_machine, configuration, number
 from .cli_errors import reading_input, running
-from .errors import InputError
-from .files import write_tree
+from .files import check_directory, write_tree
 from .progress import Progress
 
 _BUSES = ("axi4", "wishbone", "native")
@@ -42,8 +41,7 @@ def _export(options: argparse.Namespace) -> int:
     with reading_input():
         config = configuration(options)
         target = Path(options.output)
-        if target.exists() and not target.is_dir():
-            raise InputError(f"cannot write {target}: not a directory")
+        check_directory(target)
         buses, export = parts.boards()
         buses.machine(config, options.bus, **widths)
     with Progress() as progress, running():

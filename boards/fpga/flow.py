@@ -86,8 +86,7 @@ def synthesize(design: Design, *, progress: Progress | None = None) -> Synthesiz
     core = source.files.get(CORE, "")
     if core:
         script = f"read_verilog {tools.inside(CORE)}\n{script}"
-    texts = [source.rtlil, *([core] if core else []), script]
-    key = content_key(*texts, json.dumps(tools.versions()))
+    key = content_key(source.rtlil, core, script, json.dumps(tools.versions()))
 
     def fill(directory: Path) -> None:
         if progress:

@@ -1,6 +1,5 @@
 """What a design takes of a 7 series FPGA, as far as Yosys says; Vivado does the rest."""
 
-import json
 from pathlib import Path
 
 from ...synth import tools, yosys
@@ -40,12 +39,8 @@ def used(directory: Path) -> dict[str, int]:
     SynthesisError
         It has cells that are not known here.
     """
-    modules = json.loads((directory / yosys.COUNTS).read_text())["modules"]
-    cells = modules[yosys.TOP]["num_cells_by_type"]
+    cells = yosys.cells(directory, yosys.TOP)
     unknown = set(cells) - _OTHERS - {cell for kinds in _WEIGHTS.values() for cell in kinds}
     if unknown:
         raise tools.SynthesisError(f"synth_xilinx made unknown cells: {', '.join(sorted(unknown))}")
-    return {
-        resource: sum(cells.get(cell, 0) * each for cell, each in kinds.items())
-        for resource, kinds in _WEIGHTS.items()
-    }
+    return yosys.weighed(cells, _WEIGHTS)
