@@ -53,7 +53,7 @@ def missing_tools() -> list[str]:
     return [tool for tool in TOOLS if shutil.which(tool, path=_path()) is None]
 
 
-def check(name: str, netlist: str, *, depth: int, prove: bool, timeout: float = 300) -> Verdict:
+def check(name: str, netlist: str, *, depth: int, prove: bool, timeout: float = 120) -> Verdict:
     """Prove all assertions of ``netlist`` by induction, or check them for ``depth`` cycles."""
     folder = WORK / name
     shutil.rmtree(folder, ignore_errors=True)
