@@ -213,14 +213,15 @@ _TOKENS_AHEAD = 4
 def _queue_waivers(config: Config) -> tuple[Rule, ...]:
     """What needs longer programs than are made here."""
     owned = POPS * config.row_chunks
-    if config.row_window:
-        reach = config.row_window * owned
-    else:
-        reach = (config.ctrlq_depth + 1) * owned
+    reach = (config.row_window or config.ctrlq_depth + 1) * owned
+    # When a row begins, the row that is `row_window` before it has been popped.
+    markers = isa.MARKER_OPERANDS * (config.ctrlq_depth + _TOKENS_AHEAD)
+    begins = reach - owned + markers if config.row_window else reach
 
     def capacity(at: Bin) -> str | None:
-        _, queue, state, _ = at
-        if state == "held" and queue == "vector" and reach <= config.dataq_depth:
+        event, queue, state, _ = at
+        most = begins if event == "row_beg" else reach
+        if state == "held" and queue == "vector" and most <= config.dataq_depth:
             return "needs callbacks that pop more vectors than those of random programs"
         return None
 
@@ -230,23 +231,7 @@ def _queue_waivers(config: Config) -> tuple[Rule, ...]:
             return "the only segment's first event finds the machine idle"
         return None
 
-    def one_row(at: Bin) -> str | None:
-        event, queue, state, order = at
-        if config.row_window != 1 or state != "held":
-            return None
-        if event == "row_beg" and queue == "vector":
-            return "with one row at a time, only operands of markers can lie before a row's first"
-        if event != "row_ite" and order == "overtaken":
-            return "with one row at a time, few loads are under way when it has come"
-        return None
-
-    def few_skips(at: Bin) -> str | None:
-        event, _, state, order = at
-        if config.scalar_layers == 1 and (event, state, order) == ("skip", "held", "overtaken"):
-            return "one loop makes no more than two skip items of each lane and segment"
-        return None
-
-    return capacity, first_of_all, one_row, few_skips
+    return capacity, first_of_all
 
 
 def _last_of_all(config: Config) -> Rule:

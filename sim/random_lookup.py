@@ -72,12 +72,8 @@ class Profile:
     features: dict[str, float] = field(default_factory=dict)
     batches: dict[str, float] = field(
         default_factory=lambda: {
-            "": 0.88,
-            "batched": 0.04,
-            "joined": 0.03,
-            "tables": 0.03,
-            "rolled": 0.02,
-        }
+            "": 0.88, "batched": 0.04, "joined": 0.03, "tables": 0.03, "rolled": 0.02,
+        }  # fmt: skip
     )
     fault: float = 0.0
 
@@ -97,18 +93,9 @@ PROFILES: dict[str, Profile] = {
         asserts=0.95,
         odd=0.0,
         features={
-            "fill": 0.1,
-            "no_init": 0.03,
-            "index_2d": 0.03,
-            "constant_row": 0.03,
-            "plane": 0.05,
-            "planes": 0.04,
-            "element_step": 0.02,
-            "element_start": 0.03,
-            "twice": 0.03,
-            "two_outputs": 0.03,
-            "registers": 0.15,
-            "entries": 0.05,
+            "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
+            "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
+            "two_outputs": 0.03, "registers": 0.15, "entries": 0.05,
         },  # fmt: skip
     ),
 }
