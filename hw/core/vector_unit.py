@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..block_ram import BlockRam
 from ..config import Config
 from ..layouts import vector
-from .fp.lane import B_LEAD, FpLane
+from .fp.lane import FpLane
 from .operation import operation
 from .stages import ADDEND, OPERAND, READ_C, RESULT, register_address, target
 
@@ -96,9 +96,9 @@ class VectorUnit(wiring.Component):
             ),
         ]
 
-        op = Signal(self.operation.op.shape())
-        m.d.sync += op.eq(self.operation.op)
-        assert OPERAND == 1 + B_LEAD and ADDEND == READ_C + 2
+        op, b = Signal(self.operation.op.shape()), Signal(32)
+        m.d.sync += [op.eq(self.operation.op), b.eq(self.operation.b)]
+        assert OPERAND == 2 and ADDEND == READ_C + 2
 
         def bypass(select, n, near, far, otherwise):
             near_is, far_is = select[0] & near[0][n], select[1] & far[0][n]
@@ -125,7 +125,7 @@ class VectorUnit(wiring.Component):
             m.d.comb += [
                 lane.op.eq(op),
                 lane.a.eq(a),
-                lane.b.eq(self.operation.b),
+                lane.b.eq(b),
                 lane.c.eq(c),
                 lane.again.eq(take_bus[n]),
                 self.result[n].eq(lane.o),

@@ -107,14 +107,27 @@ class Iterate(wiring.Component):
             next_there.addr.eq(lane),
         ]
 
-        # The phases that this fiber does not have are passed over in the same cycle.
-        stored, phase = Signal(Phase), Signal(Phase)
-        m.d.comb += [
-            Value.cast(stored).eq(of_mine(Value.cast(phases[k]) for k in range(n))),
-            phase.eq(stored),
-        ]
-        with m.If((stored == Phase.PRIME) | ((stored == Phase.BEG) & ~head.mark_beg)):
-            m.d.comb += phase.eq(head.after_beg)
+        # Of each lane's fiber: the phase of its next step, where phases that it does not have are
+        # passed over in the same cycle; and whether that step is its last. This is known for each
+        # lane before it is known whose turn it is: what removes a fiber must not come late.
+        own, ends = [], Signal(n)
+        for k, front in enumerate(self.heads[k].fiber for k in range(n)):
+            own.append(mine := Signal(Phase, name=f"own_phase_{k}"))
+            m.d.comb += mine.eq(phases[k])
+            with m.If((phases[k] == Phase.PRIME) | ((phases[k] == Phase.BEG) & ~front.mark_beg)):
+                m.d.comb += mine.eq(front.after_beg)
+            last_body = front.empty | Mux(running[k], lasts[k], front.once)
+            with m.Switch(mine):
+                with m.Case(Phase.BEG):
+                    m.d.comb += ends[k].eq(front.through | front.bare)
+                with m.Case(Phase.PRIME):
+                    m.d.comb += ends[k].eq(front.through)
+                with m.Case(Phase.BODY):
+                    m.d.comb += ends[k].eq(front.through | (last_body & ~front.mark_end))
+                with m.Case(Phase.END):
+                    m.d.comb += ends[k].eq(1)
+        phase = Signal(Phase)
+        m.d.comb += Value.cast(phase).eq(of_mine(Value.cast(value) for value in own))
 
         # Whether the next iteration will be the last is found out together with its position, not
         # when it is due: its way to the lane's state is long enough without a comparison.
@@ -127,7 +140,7 @@ class Iterate(wiring.Component):
             is_last.eq(Mux(is_first, head.once, (lasts & turn.mine).any())),
         ]
 
-        produced, finished, next_phase = Signal(step(config)), Signal(), Signal(Phase)
+        produced, next_phase = Signal(step(config)), Signal(Phase)
         nothing = Signal()
         m.d.comb += [
             produced.item.eq(self.item),
@@ -136,7 +149,7 @@ class Iterate(wiring.Component):
         ]
         broadcasting = Signal()  # this step is repeated for every lane
         with m.If(head.through):
-            m.d.comb += [finished.eq(1), broadcasting.eq(head.stop)]
+            m.d.comb += broadcasting.eq(head.stop)
         with m.Else():
             with m.Switch(phase):
                 with m.Case(Phase.BEG, Phase.END):
@@ -149,10 +162,9 @@ class Iterate(wiring.Component):
                         broadcasting.eq(1),
                     ]
                     with m.If(phase == Phase.END):
-                        m.d.comb += [finished.eq(1), nothing.eq(~head.mark_end)]
+                        m.d.comb += nothing.eq(~head.mark_end)
                     with m.Else():
                         m.d.comb += next_phase.eq(Phase.PRIME)
-                        m.d.comb += finished.eq(head.bare)
                 with m.Case(Phase.PRIME):
                     m.d.comb += [
                         produced.type.eq(StepType.PRIME),
@@ -172,7 +184,7 @@ class Iterate(wiring.Component):
                             produced.item.last.eq(is_last & outer_last),
                         ]
                     with m.If(head.empty | is_last):
-                        m.d.comb += [finished.eq(~head.mark_end), next_phase.eq(Phase.END)]
+                        m.d.comb += next_phase.eq(Phase.END)
                     with m.Else():
                         m.d.comb += next_phase.eq(Phase.BODY)
 
@@ -191,7 +203,7 @@ class Iterate(wiring.Component):
                     m.d.sync += broadcast.eq(broadcast + 1)
                 with m.Elif(produced.type == StepType.ITERATION):
                     m.d.sync += dealt.eq(dealt + 1)
-                with m.If(finished & (last_lane | nothing)):
+                with m.If((ends & turn.mine).any() & (last_lane | nothing)):
                     m.d.sync += dealt.eq(0)
         else:
             m.d.comb += last_lane.eq(1)
@@ -199,7 +211,7 @@ class Iterate(wiring.Component):
         m.d.comb += [
             advance.eq(turn.active & (~self.o.valid | self.o.ready)),
             turn.done.eq(advance & (last_lane | nothing)),
-            turn.remove.eq(finished),
+            turn.remove.eq((ends & turn.mine).any()),
         ]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
@@ -208,9 +220,9 @@ class Iterate(wiring.Component):
             with m.If(last_lane | nothing):
                 for k in range(n):
                     with m.If(turn.mine[k]):
-                        m.d.comb += self.take[k].eq(finished)
-                        m.d.sync += phases[k].eq(Mux(finished, Phase.BEG, next_phase))
-                        with m.If(finished):
+                        m.d.comb += self.take[k].eq(ends[k])
+                        m.d.sync += phases[k].eq(Mux(ends[k], Phase.BEG, next_phase))
+                        with m.If(ends[k]):
                             m.d.sync += running[k].eq(0)
                         with m.Elif(produced.type == StepType.ITERATION):
                             m.d.sync += [

@@ -10,12 +10,10 @@ from .bits import round_half_even, shift_right_sticky
 from .layout import CANONICAL_NAN, F32, INFINITY
 from .op import FpOp
 
-__all__ = ["ADD_STAGES", "B_LEAD", "LATENCY", "MUL_STAGES", "FpLane"]
+__all__ = ["ADD_STAGES", "LATENCY", "MUL_STAGES", "FpLane"]
 
-#: Cycles from ``b`` to the cycle in which ``a`` is sampled.
-B_LEAD = 1
-#: Cycles from ``a`` to the cycle in which ``c`` is sampled.
-MUL_STAGES = 2
+#: Cycles from ``a`` and ``b`` to the cycle in which ``c`` is sampled.
+MUL_STAGES = 3
 #: Cycles from ``c`` to the result: the latency of an accumulation loop.
 ADD_STAGES = 4
 #: Cycles from ``a`` to the result.
@@ -65,7 +63,7 @@ class FpLane(wiring.Component):
     a : In(32)
         Early operand, sampled in cycle t.
     b : In(32)
-        Its factor, sampled in cycle t - ``B_LEAD``: lanes share it, so that it comes from far.
+        Its factor, sampled with ``a``.
     c : In(32)
         Late operand, sampled in cycle t + ``MUL_STAGES``.
     again : In(1)
@@ -110,12 +108,19 @@ class FpLane(wiring.Component):
         return m
 
     def _multiply(self, m):
-        """Two stages: four partial products in DSP blocks, then their sum; ``b`` has one before."""
-        m0 = _registered(m, m0_b=self.b, m0_b_significand=F32(self.b).significand())
-        a, b, b_significand = F32(self.a), F32(m0.m0_b), m0.m0_b_significand
+        """Three stages: significands, four partial products in DSP blocks, their sum."""
+        m0 = _registered(
+            m,
+            m0_a=self.a,
+            m0_b=self.b,
+            m0_a_significand=F32(self.a).significand(),
+            m0_b_significand=F32(self.b).significand(),
+            m0_op=self.op,
+        )
+        a, b = F32(m0.m0_a), F32(m0.m0_b)
         # 18 bits is the width of a DSP block's operands on the FPGAs of interest.
-        a_low, a_high = a.significand()[:18], a.significand()[18:]
-        b_low, b_high = b_significand[:18], b_significand[18:]
+        a_low, a_high = m0.m0_a_significand[:18], m0.m0_a_significand[18:]
+        b_low, b_high = m0.m0_b_significand[:18], m0.m0_b_significand[18:]
         zero = a.is_zero() | b.is_zero()
         inf = a.is_inf() | b.is_inf()
         m1 = _registered(
@@ -129,8 +134,8 @@ class FpLane(wiring.Component):
             m1_zero=zero,
             m1_inf=inf,
             m1_nan=a.is_nan() | b.is_nan() | (zero & inf),
-            m1_a=self.a,
-            m1_op=self.op,
+            m1_a=m0.m0_a,
+            m1_op=m0.m0_op,
         )
         cross = m1.m1_cross_a + m1.m1_cross_b
         # Exponent of the product's top bit. A zero product must not push the addend out of the

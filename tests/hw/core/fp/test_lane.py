@@ -4,7 +4,7 @@ from amaranth.hdl import Mux
 from amaranth.sim import Simulator
 from ember.hw.core.fp import bits
 from ember.hw.core.fp import lane as lane_module
-from ember.hw.core.fp.lane import ADD_STAGES, B_LEAD, LATENCY, MUL_STAGES, FpLane
+from ember.hw.core.fp.lane import ADD_STAGES, LATENCY, MUL_STAGES, FpLane
 from ember.hw.core.fp.op import FpOp
 
 from . import operands, reference
@@ -20,21 +20,20 @@ def lane():
 
 
 def run(lane, op, a, b, c, again=0):
-    """One operation per cycle, ``b`` early, ``c`` and ``again`` late; returns the results."""
-    latency = B_LEAD + LATENCY
-    pad = np.zeros(latency, dtype=np.uint32)
+    """One operation per cycle, ``c`` and ``again`` late; returns the results."""
+    pad = np.zeros(LATENCY, dtype=np.uint32)
     again = np.broadcast_to(np.uint32(again), len(a))
 
     def at(stage, column):
-        return np.concatenate([pad[:stage], column, pad[: latency - stage]])
+        return np.concatenate([pad[:stage], column, pad[: LATENCY - stage]])
 
     return lane.run(
-        op=at(B_LEAD, np.broadcast_to(np.uint32(op), len(a))),
-        a=at(B_LEAD, a),
+        op=at(0, np.broadcast_to(np.uint32(op), len(a))),
+        a=at(0, a),
         b=at(0, b),
-        c=at(B_LEAD + MUL_STAGES, c),
-        again=at(B_LEAD + MUL_STAGES, again),
-    )["o"][latency:]
+        c=at(MUL_STAGES, c),
+        again=at(MUL_STAGES, again),
+    )["o"][LATENCY:]
 
 
 def constant(word, like):
