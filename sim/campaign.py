@@ -33,7 +33,12 @@ LATENCIES: tuple[Latency, ...] = (
     RandomLatency(20, 150, 0.3),
 )
 _WISHED: dict[str, tuple[Latency, ...]] = {
-    "shuffled": (RandomLatency(1, 12, 0.0), RandomLatency(1, 100, 0.2), RandomLatency(1, 400, 0.0)),
+    "shuffled": (
+        RandomLatency(1, 12, 0.0),
+        RandomLatency(1, 100, 0.2),
+        RandomLatency(1, 400, 0.0),
+        RandomLatency(1, 12, 0.0, late=0.03),
+    ),
     "stalled": (RandomLatency(1, 12, 0.7), RandomLatency(20, 40, 0.9)),
     "long": (FixedLatency(700), RandomLatency(500, 700, 0.0)),
 }

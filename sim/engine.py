@@ -18,7 +18,7 @@ from .build import Progress, build_library
 from .dram import Dram
 from .dram_statistics import DramStatistics
 from .hang import describe
-from .latency import Faults, FixedLatency, Latency
+from .latency import LATE, Faults, FixedLatency, Latency
 from .recording import Recorder, unpack_tokens
 from .result import ConfigMismatch, ErrorReport, Hang, Observed, RunResult, Traffic
 from .rtl import StateField, component_rtl, machine_rtl
@@ -179,6 +179,8 @@ class _Settings(ctypes.Structure):
         ("low", ctypes.c_uint32),
         ("high", ctypes.c_uint32),
         ("stall", ctypes.c_uint32),
+        ("late", ctypes.c_uint32),
+        ("late_latency", ctypes.c_uint32),
         ("record", ctypes.c_uint32),
         ("seed", ctypes.c_uint64),
         ("silent_after", ctypes.c_uint64),
@@ -246,10 +248,10 @@ class _Instance:
         silent = _NEVER if faults.silent_after is None else faults.silent_after
         self._dram = latency if isinstance(latency, Dram) else None
         timing = FixedLatency(1) if isinstance(latency, Dram) else latency
-        stall = round(timing.stall * (1 << 32))
+        stall, late = (round(chance * (1 << 32)) for chance in (timing.stall, timing.late))
         settings = _Settings(
-            timing.low, timing.high, stall, record, seed & (_NEVER >> 1), silent,
-            *(faults.unknown_tag or (0, 0)),
+            timing.low, timing.high, stall, late, LATE * timing.high if late else 0, record,
+            seed & (_NEVER >> 1), silent, *(faults.unknown_tag or (0, 0)),
         )  # fmt: skip
         self._lib.ember_configure(self._handle, ctypes.byref(settings))
         if self._dram:

@@ -30,6 +30,8 @@ constexpr int line_bytes = 4 * line_words;
 struct Settings {
     uint32_t low, high;     // latency in cycles
     uint32_t stall;         // probability of back-pressure, in 2**-32
+    uint32_t late;          // probability of `late_latency`, in 2**-32
+    uint32_t late_latency;  // in cycles
     uint32_t record;        // keep what the probes show
     uint64_t seed;
     uint64_t silent_after;  // reads answered before the memory goes silent
@@ -71,7 +73,7 @@ public:
         settings = wanted;
         make_memory = [=] {
             return std::make_unique<DelayTiming>(wanted.low, wanted.high, wanted.stall,
-                                                 wanted.seed);
+                                                 wanted.late, wanted.late_latency, wanted.seed);
         };
         dram = nullptr;
         idle();
@@ -308,7 +310,7 @@ private:
     Vtop top;
     Settings settings{1, 1, 0, 0, 1, ~0ull, 0, 0};
     std::function<std::unique_ptr<MemoryTiming>()> make_memory = [] {
-        return std::make_unique<DelayTiming>(1, 1, 0, 1);
+        return std::make_unique<DelayTiming>(1, 1, 0, 0, 0, 1);
     };
     std::unique_ptr<MemoryTiming> memory;
     const Dram* dram = nullptr;  // the memory, where it is one

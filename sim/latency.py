@@ -7,6 +7,9 @@ from .dram import Dram
 #: Longest latency that the memory models support, in cycles.
 MAX_LATENCY = 1 << 20
 
+#: How many times the longest usual latency a late request takes.
+LATE = 64
+
 
 @dataclass(frozen=True)
 class FixedLatency:
@@ -41,23 +44,31 @@ class FixedLatency:
         """Probability of back-pressure in a cycle."""
         return 0.0
 
+    @property
+    def late(self) -> float:
+        """Probability that a request takes much longer."""
+        return 0.0
+
 
 @dataclass(frozen=True)
 class RandomLatency:
     """Each request takes ``low`` .. ``high`` cycles, so that answers overtake each other.
 
     ``stall`` is the probability, in each cycle, that a port takes no request; and, drawn
-    independently, that it begins no answer.
+    independently, that it begins no answer. ``late`` is the probability that a request takes
+    :data:`LATE` times ``high`` cycles instead, so that very many others overtake it.
 
     Raises
     ------
     ValueError
-        The range is empty or a bound out of range, or ``stall`` is not in 0 .. 1 (1 excluded).
+        The range is empty or a bound out of range, ``stall`` or ``late`` is not in 0 .. 1
+        (1 excluded), or a late request would take more than :data:`MAX_LATENCY`.
     """
 
     low: int
     high: int
     stall: float = 0.0
+    late: float = 0.0
 
     def __post_init__(self) -> None:
         if not 1 <= self.low <= self.high <= MAX_LATENCY:
@@ -65,8 +76,16 @@ class RandomLatency:
                 f"latency must be a range within 1..{MAX_LATENCY} cycles, "
                 f"not {self.low!r}..{self.high!r}"
             )
-        if not 0 <= self.stall < 1:
-            raise ValueError(f"stall must be a probability below 1, not {self.stall!r}")
+        for name in ("stall", "late"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(
+                    f"{name} must be a probability below 1, not {getattr(self, name)!r}"
+                )
+        if self.late and self.high > MAX_LATENCY // LATE:
+            raise ValueError(
+                f"latency must be at most {MAX_LATENCY // LATE} cycles where requests may be "
+                f"late, not {self.high!r}"
+            )
 
 
 #: What decides when the memory takes a request and when it answers.

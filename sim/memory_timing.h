@@ -29,10 +29,12 @@ public:
 // A fixed time for each request, or a random one with random back-pressure.
 class DelayTiming final : public MemoryTiming {
 public:
-    // Cycles; probability of back-pressure in 2**-32.
-    DelayTiming(uint32_t low, uint32_t high, uint32_t stall, uint64_t seed)
-        : low(low), high(high), stall(stall), random(seed) {
-        for (auto& line : lines) line.reset(high);
+    // Cycles; probabilities, of back-pressure and of `late_latency`, in 2**-32.
+    DelayTiming(uint32_t low, uint32_t high, uint32_t stall, uint32_t late,
+                uint32_t late_latency, uint64_t seed)
+        : low(low), high(high), stall(stall), late(late), late_latency(late_latency),
+          random(seed) {
+        for (auto& line : lines) line.reset(late ? late_latency : high);
     }
 
     void advance(uint64_t now) override {
@@ -43,13 +45,17 @@ public:
     void pop(Port port) override { lines[port].pop(); }
     bool accepts(Port) override { return !stalled(); }
     void take(Port port, uint64_t now, const Request& request) override {
-        lines[port].push(now, low == high ? low : random.range(low, high), request);
+        lines[port].push(now, latency(), request);
     }
 
 private:
     bool stalled() { return stall && random.next() < stall; }
+    uint32_t latency() {
+        if (late && random.next() < late) return late_latency;
+        return low == high ? low : random.range(low, high);
+    }
 
-    const uint32_t low, high, stall;
+    const uint32_t low, high, stall, late, late_latency;
     Random random;
     DelayLine<Request> lines[2];
 };

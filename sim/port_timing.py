@@ -8,7 +8,7 @@ from typing import Protocol
 from ..hw.config import Config
 from .dram import Dram
 from .dram_model import DramModel
-from .latency import FixedLatency, Latency, RandomLatency
+from .latency import LATE, FixedLatency, Latency, RandomLatency
 
 #: Makes the payload of an answer, when it is given.
 Answer = Callable[[], dict]
@@ -72,7 +72,10 @@ class _DelayPort:
         return not self._stalled()
 
     def take(self, cycle: int, line: int, answer: Answer) -> None:
-        delay = self._random.randint(self._latency.low, self._latency.high)
+        if self._latency.late and self._random.random() < self._latency.late:
+            delay = LATE * self._latency.high
+        else:
+            delay = self._random.randint(self._latency.low, self._latency.high)
         self._count += 1
         heapq.heappush(self._queue, (cycle + delay, self._count, answer))
 

@@ -16,7 +16,7 @@ from ember.sim.cocotb_drivers import (
     wait_until,
 )
 from ember.sim.dram_presets import DRAM_PRESETS
-from ember.sim.latency import Faults, FixedLatency, RandomLatency
+from ember.sim.latency import LATE, Faults, FixedLatency, RandomLatency
 from ember.sim.memory import Memory
 
 
@@ -59,6 +59,15 @@ async def reordered(dut):
     first = min(model.writes)
     assert sorted(model.writes) == list(range(first, first + 20)) != model.writes
     assert bench_seed() == 5
+
+
+@cocotb.test()
+async def late(dut):
+    model, source, result, counters = await copy(dut, RandomLatency(2, 2, late=0.1))
+    assert (source == result).all()
+    first = min(model.writes)
+    assert sorted(model.writes) == list(range(first, first + 20)) != model.writes
+    assert counters["cycles"] > 2 * LATE
 
 
 @cocotb.test()

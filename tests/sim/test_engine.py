@@ -10,7 +10,7 @@ from ember.hw import isa
 from ember.hw.config import Config
 from ember.sim.dram_presets import DRAM_PRESETS
 from ember.sim.engine import RtlEngine
-from ember.sim.latency import MAX_LATENCY, Faults, FixedLatency, RandomLatency
+from ember.sim.latency import LATE, MAX_LATENCY, Faults, FixedLatency, RandomLatency
 from ember.sim.memory import Memory
 from ember.sim.result import ConfigMismatch, Hang
 
@@ -94,6 +94,22 @@ def test_answers_overtake_each_other():
     assert copy.good
     assert sorted(order) == list(range(64))
     assert order.tolist() != list(range(64))
+
+
+def test_late_answers_are_overtaken_by_all_that_come_before_them():
+    copy = Copy(64)
+    at_once = copy.run(RandomLatency(2, 2), probes=True)
+    assert at_once.tokens["arg"].tolist() == list(range(64))
+    some = copy.run(RandomLatency(2, 2, late=0.1), probes=True)
+    assert copy.good
+    order = some.tokens["arg"].tolist()
+    late = [n for n, line in enumerate(order) if line < max(order[:n], default=0)]
+    assert 1 <= len(late) < 32 and sorted(order) == list(range(64))
+    # A read and a write may be late one after the other, and no more than a few times so.
+    assert 2 * LATE < some.cycles - at_once.cycles < 64 * 2 * LATE
+    every = copy.run(RandomLatency(2, 2, late=0.999), probes=True)
+    # Reads in groups of as many as may be outstanding, then the last write.
+    assert every.cycles >= 2 * LATE * (64 // CONFIG.mshrs + 1)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -372,6 +388,11 @@ def test_two_engines_do_not_share():
         (lambda: FixedLatency(0), f"latency must be 1..{MAX_LATENCY} cycles, not 0"),
         (lambda: RandomLatency(5, 4), "must be a range within 1..1048576 cycles, not 5..4"),
         (lambda: RandomLatency(1, 2, 1.0), "stall must be a probability below 1, not 1.0"),
+        (lambda: RandomLatency(1, 2, late=-0.1), "late must be a probability below 1, not -0.1"),
+        (
+            lambda: RandomLatency(1, 16385, late=0.1),
+            "latency must be at most 16384 cycles where requests may be late, not 16385",
+        ),
     ],
 )
 def test_latency_refuses(make, message):
