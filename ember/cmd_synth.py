@@ -28,7 +28,7 @@ def add_parser(commands) -> None:
         help="only these; the whole design is `machine`",
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=number(0, _MAX_SEED), default=1, help="of placement and routing"
+        "--seed", type=number(0, _MAX_SEED), default=4, help="of placement and routing"
     )
     parser.add_argument(
         "--json", metavar="FILE", default=argparse.SUPPRESS,
