@@ -121,6 +121,8 @@ class _Segment:
         self.vector = int(self.chance(0.7)) if wish.vector is None else wish.vector
         if wish.fill == "vector" and self.chance(0.7):
             self.vector = 1
+        # So a row that fills the DataQ costs little enough for many of them.
+        self.token_per_row = wish.fill == "vector" and self.chance(0.7)
         self.dim = self.pick_dim()
         nest = random_nest(rng, config, self.memory, self.rows_to_fill(), wish)
         self.wished = nest.wished
@@ -184,7 +186,8 @@ class _Segment:
         """Rows that it takes until the queue in question, and all that stands before it, is full.
 
         The first of them are consumed while the others come. Each beat of a row may have a token,
-        whose callback may walk the whole row a few times: long rows are fewer.
+        whose callback may walk the whole row a few times, and if only the row has one, it and the
+        markers around it may take many times: long rows are fewer.
         """
         config, fill = self.config, self.wish.fill
         beats = self.beats_of(self.dim)
@@ -194,7 +197,9 @@ class _Segment:
         elif fill == "vector":
             lines = config.ring_slots + config.dataq_depth
             rows = min(3000, max(rows, 2 * lines // beats + 20))
-        steps = 4 * beats * -(-self.dim // config.lanes)
+        few = self.token_per_row and self.wish.event != "row_ite"
+        tokens = min(beats, 16) if few else beats
+        steps = 4 * tokens * -(-self.dim // config.lanes)
         return max(1, min(rows, MOST_STEPS // steps))
 
     def beats_of(self, dim: int) -> int:
@@ -204,7 +209,9 @@ class _Segment:
     def row(self, scope: Scope) -> Fields:
         """The row layer's entry and its array."""
         rng = self.rng
-        fields: Fields = dict(dim=self.dim, vector=self.vector, nt=int(self.chance(0.3)))
+        # What a cache has cannot be overtaken: so most of the rows go past it.
+        past = self.chance(0.8 if self.wish.latency == "shuffled" else 0.3)
+        fields: Fields = dict(dim=self.dim, vector=self.vector, nt=int(past))
         slots = [slot for slot in range(3) if scope.env[slot].small]
         wish = self.wish
         if slots and self.chance(0.85 if wish.index is None else wish.index):
@@ -263,8 +270,8 @@ class _Segment:
         }
         if self.chance(0.4):
             operands = dict(row_beg=[], row_ite=[Operand.DATA], row_end=[])
-        if self.wish.fill == "vector" and self.chance(0.7):
-            # One token, and all that it can pop.
+        if self.token_per_row:
+            # And all that it can pop.
             tokens = dict(row_beg=True, row_ite=False, row_end=False)
             many = [Operand.DATA, Operand.DATA, Operand.DATA if self.chance(0.5) else Operand.ITE]
             operands = dict(
