@@ -4,7 +4,7 @@ Streams get their selectors and environment slots, callbacks that are equal shar
 segments are divided into launches.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
@@ -30,10 +30,12 @@ Code = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Piece:
-    """One segment and the callbacks that it starts, by marshal field."""
+    """One segment, and the callbacks that it starts, by marshal field."""
 
     segment: TemplateSegment
     callbacks: tuple[tuple[str, tuple[Code, ...]], ...]
+    #: The segment goes on with the row that the one before has left, so in the same launch.
+    resumed: bool = False
 
 
 def generate(module: ModuleOp, config: Config) -> list[Template]:
@@ -73,19 +75,39 @@ def launches(pieces: Iterable[Piece], config: Config) -> list[Template]:
         The callbacks of a segment do not fit the configuration.
     """
     result: list[_Launch] = []
-    for piece in pieces:
-        if not result or not result[-1].add(piece):
+    for group in _groups(pieces):
+        if not result or not result[-1].add(group):
             result.append(_Launch(config))
-            if not result[-1].add(piece):
-                size = sum(len(code) for _, code in piece.callbacks)
-                raise CompileError(
-                    f"callbacks need {size} instructions, but code_depth is {config.code_depth}"
-                )
+            if not result[-1].add(group):
+                raise CompileError(_too_much(group, config))
     return [launch.template() for launch in result]
 
 
+def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """Segments that go on with each other's rows."""
+    group: list[Piece] = []
+    for piece in pieces:
+        if group and not piece.resumed:
+            yield group
+            group = []
+        group.append(piece)
+    if group:
+        yield group
+
+
+def _too_much(group: list[Piece], config: Config) -> str:
+    """Why a program cannot hold segments that go on with each other."""
+    if len(group) > config.segments:
+        return (
+            f"a row needs {len(group)} segments of one program, but a program has "
+            f"{config.segments} segments"
+        )
+    size = sum(map(len, {code: None for piece in group for _, code in piece.callbacks}))
+    return f"callbacks need {size} instructions, but code_depth is {config.code_depth}"
+
+
 class _Launch:
-    """A program that grows by one segment at a time."""
+    """A program that grows by segments that go on with each other's rows."""
 
     def __init__(self, config: Config):
         self.config = config
@@ -93,20 +115,23 @@ class _Launch:
         self.starts: dict[tuple[Code, ...], int] = {}
         self.segments: list[TemplateSegment] = []
 
-    def add(self, piece: Piece) -> bool:
-        """Add a segment; False, and nothing changed, if it does not fit."""
-        new = dict.fromkeys(code for _, code in piece.callbacks if code not in self.starts)
+    def add(self, group: Sequence[Piece]) -> bool:
+        """Add segments; False, and nothing changed, if they do not all fit."""
+        codes = [code for piece in group for _, code in piece.callbacks]
+        new = dict.fromkeys(code for code in codes if code not in self.starts)
         size = len(self.code) + sum(map(len, new))
-        if len(self.segments) == self.config.segments or size > self.config.code_depth:
+        segments = len(self.segments) + len(group)
+        if segments > self.config.segments or size > self.config.code_depth:
             return False
         for code in new:
             self.starts[code] = len(self.code)
             self.code += code
-        marshal = dict(piece.segment.marshal)
-        for field, code in piece.callbacks:
-            marshal[field] = self.starts[code]
-        s = piece.segment
-        self.segments.append(TemplateSegment(s.layers, s.row, marshal, s.execute))
+        for piece in group:
+            marshal = dict(piece.segment.marshal)
+            for field, code in piece.callbacks:
+                marshal[field] = self.starts[code]
+            s = piece.segment
+            self.segments.append(TemplateSegment(s.layers, s.row, marshal, s.execute))
         return True
 
     def template(self) -> Template:
@@ -136,7 +161,8 @@ class _Segment:
             layers.append(self._layer(layer))
         marshal, callbacks = self._marshal()
         segment = TemplateSegment(tuple(layers), self._row(), marshal, self._execute())
-        return Piece(segment, callbacks)
+        [rows] = [op for op in self.op.execute.block.ops if isinstance(op, dlc.RowsOp)]
+        return Piece(segment, callbacks, rows.resumed is not None)
 
     def _address(self, array: SSAValue, offset: int = 0) -> Address:
         """Where element ``offset`` of an array is."""

@@ -19,6 +19,7 @@ from .frontend.bag import bag_module
 from .frontend.coo_to_csr import CooToCsrPass, before
 from .frontend.fuse_lookups import FuseLookupsPass
 from .frontend.roll_lookups import RollLookupsPass
+from .frontend.separate_lookups import SeparateLookupsPass
 from .frontend.tile_columns import TileColumnsPass
 from .frontend.two_dimensions import TwoDimensionsPass
 from .frontend.unroll_outer import UnrollOuterPass
@@ -80,6 +81,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         TwoDimensionsPass(),
         # Before decoupling, while a row is still one loop: rows longer than a register.
         TileColumnsPass(config.max_dim),
+        # After tiles, of which each has its registers, and what could become one loop.
+        SeparateLookupsPass(),
         DecouplePass(),
         # While arrays have their shapes: afterwards an address is one number.
         CheckBoundsPass(),

@@ -25,6 +25,7 @@ PASSES = {
     "unroll-outer": ("frontend.unroll_outer", "UnrollOuterPass"),
     "two-dimensions": ("frontend.two_dimensions", "TwoDimensionsPass"),
     "tile-columns": ("frontend.tile_columns", "TileColumnsPass"),
+    "separate-lookups": ("frontend.separate_lookups", "SeparateLookupsPass"),
     "decouple": ("slc.decouple", "DecouplePass"),
     "check-bounds": ("slc.check_bounds", "CheckBoundsPass"),
     "pair-loads": ("slc.pair_loads", "PairLoadsPass"),

@@ -105,7 +105,8 @@ class Nest:
         What other nests the function has that do the same: ``""``, none; ``batched``, they go on
         with the rows of the first one, and read all arrays further on; ``joined``, they go on with
         the outermost variable where the one before ends; ``tables``, one with a table and an output
-        of its own; ``rolled``, as ``batched``, but one after another in the same iteration.
+        of its own; ``rolled``, as ``batched``, but one after another in the same iteration;
+        ``separate``, one after another in the same iteration, from two tables in turn.
     copies : int
         Nests, if there are others.
     odd : tuple of str
@@ -157,7 +158,8 @@ class Nest:
     def registers(self) -> bool:
         """Whether sums are in registers."""
         other = {"side_by_side", "two_outputs", "two_tables", "else"}
-        return "registers" in self.odd and not other & set(self.odd)
+        apart = self.batch != "separate" and not other & set(self.odd)
+        return "registers" in self.odd and apart
 
     @property
     def entries(self) -> bool:
@@ -172,7 +174,8 @@ class Nest:
     @property
     def rolled(self) -> bool:
         """Whether an iteration does everything several times."""
-        return self.batch == "rolled" and self.place == "outer" and not self.registers
+        several = self.batch in ("rolled", "separate")
+        return several and self.place == "outer" and not self.registers
 
     @property
     def shift(self) -> int:
@@ -180,7 +183,8 @@ class Nest:
         outermost = self.loops[0]
         if self.batch == "joined":
             return outermost.count * outermost.step
-        return outermost.start + outermost.span if self.goes_on or self.rolled else 0
+        further = self.goes_on or (self.rolled and self.batch == "rolled")
+        return outermost.start + outermost.span if further else 0
 
     def level(self, index: Index) -> int:
         """Where an index is loaded, never outside of the loops."""
@@ -332,7 +336,8 @@ class _Layout:
             }[kind]
             last = max(-1, last)
         others = {
-            "table2": bool({"two_tables", "side_by_side"} & set(nest.odd)),
+            "table2": nest.batch == "separate"
+            or bool({"two_tables", "side_by_side"} & set(nest.odd)),
             "table3": nest.batch == "tables",
             "out2": "two_outputs" in nest.odd,
             "out3": nest.batch == "tables",

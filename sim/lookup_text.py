@@ -210,6 +210,8 @@ class _Writer:
                 shift = self._constant(copy * nest.shift)
                 at = self._value(f"arith.addi %{around[0]}, %{shift} : index", "at")
                 self.outer, self.indices = at, []
+                if nest.batch == "separate":
+                    self.table = ("table", "table2")[copy % 2]
                 self._below(0, [at], self._chain(0, [at]))
             self._end(self.row)
             return

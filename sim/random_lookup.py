@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .lookup_nest import ODD, OPERATIONS, PLACES, SCALED, SUMS, Index, Loop, Nest
+from .lookup_nest import CHOICES, ODD, OPERATIONS, PLACES, SCALED, SUMS, Index, Loop, Nest
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ class Profile:
     features: dict[str, float] = field(default_factory=dict)
     batches: dict[str, float] = field(
         default_factory=lambda: {
-            "": 0.88, "batched": 0.04, "joined": 0.03, "tables": 0.03, "rolled": 0.02,
+            "": 0.86, "batched": 0.04, "joined": 0.03, "tables": 0.03, "rolled": 0.02,
+            "separate": 0.02,
         }  # fmt: skip
     )
     fault: float = 0.0
@@ -95,7 +96,7 @@ PROFILES: dict[str, Profile] = {
         features={
             "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
             "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
-            "two_outputs": 0.03, "registers": 0.15, "entries": 0.05,
+            "two_outputs": 0.03, "registers": 0.15, "entries": 0.05, "side_by_side": 0.02,
         },  # fmt: skip
     ),
 }
@@ -127,9 +128,12 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         place, loops = "scatter", (replace(loops[0], start=0, step=1), *below)
         # What begins a row is no sum of its entries.
         op = op if op in SUMS else "add"
-    if batch in ("batched", "rolled"):
-        # A loop over nests takes a layer.
+    if batch in ("batched", "rolled", "separate"):
+        # A loop over nests takes a layer; of lookups one after another only two can.
         place, loops = "outer", loops[: int(rng.integers(1, 3))]
+    if batch == "separate" and op in CHOICES:
+        # These count, and a counter of several lookups is refused.
+        op = "add"
     rows = int(rng.integers(1, 10))
     fault = ""
     if rng.random() < profile.fault:
@@ -153,7 +157,8 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         weight=weight,
         op=op,
         mean=bool(
-            rng.random() < (0.05 if batch in ("batched", "rolled") or "entries" in odd else 0.2)
+            rng.random()
+            < (0.05 if batch in ("batched", "rolled", "separate") or "entries" in odd else 0.2)
         ),
         flat=bool(rng.random() < profile.flat),
         place=place,

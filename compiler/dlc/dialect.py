@@ -662,16 +662,22 @@ class TokenOp(IRDLOperation):
 
 @irdl_op_definition
 class RowsOp(IRDLOperation):
-    """``dlc.rows %out : memref<..>``: the array whose rows the callbacks store."""
+    """``dlc.rows %out resumed 3 : memref<..>``: the array whose rows the callbacks store.
+
+    ``resumed 3``: the segment goes on with row 3, which the segment before has stored last: it is
+    in ``v0`` of fiber lane 0, the only one of both.
+    """
 
     name = "dlc.rows"
 
     out = operand_def(MemRefType)
+    resumed = opt_prop_def(INT)
 
-    assembly_format = "$out attr-dict `:` type($out)"
+    assembly_format = "$out (`resumed` $resumed^)? attr-dict `:` type($out)"
 
-    def __init__(self, out: SSAValue):
-        super().__init__(operands=[out])
+    def __init__(self, out: SSAValue, resumed: int | None = None):
+        number = None if resumed is None else integer(resumed)
+        super().__init__(operands=[out], properties={"resumed": number})
 
 
 @irdl_op_definition

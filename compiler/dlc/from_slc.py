@@ -27,7 +27,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..errors import name_of, refuse
 from ..slc import dialect as slc
+from ..slc.check_bounds import row_stream
 from ..slc.decouple import VIEWS
+from ..slc.linear import least_sum, linear
 from ..slc.vectorize import loads_floats, offset_of, walks
 from ..streams import float_bits
 from . import dialect as dlc
@@ -126,7 +128,8 @@ class _Nest:
             access.add_ops([unit, *forwards, *streams])
         access.add_ops(self.events)
         literals = [] if self.literal is None else [self.literal]
-        execute = Block([dlc.RowsOp(self.arrays[out]), *literals, *self.callbacks])
+        rows = dlc.RowsOp(self.arrays[out], self._resumed())
+        execute = Block([rows, *literals, *self.callbacks])
         segment = dlc.SegmentOp(Region(access), Region(execute))
         defer_sum(segment)
         try:
@@ -134,6 +137,16 @@ class _Nest:
         except VerifyException as error:
             raise refuse(self.outermost, str(error)) from None
         return segment
+
+    def _resumed(self) -> int | None:
+        """The row that the nest goes on with, if it does not begin one."""
+        if not self.outermost.resumed:
+            return None
+        row = next(op for op in self.outermost.walk() if isinstance(op, slc.RowOp))
+        stream = 0 if row.index is None else row_stream(row.index)
+        if stream is None:
+            raise refuse(row, "the row that a nest goes on with must be known")
+        return least_sum(linear(stream))
 
     # Values -------------------------------------------------------------------------------
 

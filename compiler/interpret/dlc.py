@@ -15,6 +15,7 @@ from .dlc_access import AccessFunctions, Walk
 from .dlc_execute import ExecuteFunctions
 from .errors import fail
 from .queues import Queues
+from .registers import Stored
 from .values import lanes_of
 
 
@@ -45,9 +46,11 @@ class DlcFunctions(InterpreterFunctions):
         self.execute.fibers = self.fiber_lanes
         self.execute.literal = None
         callbacks: dict[str, dlc.CallbackOp] = {}
+        resumed: Stored | None = None
         for inner in op.execute.block.ops:
             if isinstance(inner, dlc.RowsOp):
                 [self.execute.out] = interpreter.get_values([inner.out])
+                resumed = self._resumed(inner)
             elif isinstance(inner, dlc.LiteralOp):
                 self.execute.literal = np.uint32(inner.bits).view(np.float32)
             elif isinstance(inner, dlc.CallbackOp):
@@ -55,5 +58,14 @@ class DlcFunctions(InterpreterFunctions):
             else:
                 raise fail(inner, "is not an operation of an execute region")
         for number, works in enumerate(queues.lanes):
-            self.execute.lane(interpreter, number, works, callbacks)
+            self.execute.lane(interpreter, number, works, callbacks, None if number else resumed)
         return ()
+
+    def _resumed(self, op: dlc.RowsOp) -> Stored | None:
+        """The row that a segment goes on with."""
+        if op.resumed is None:
+            return None
+        try:
+            return self.execute.resume(op.resumed.value.data)
+        except (IndexError, ValueError) as error:
+            raise fail(op, str(error)) from None

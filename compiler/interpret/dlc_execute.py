@@ -10,6 +10,7 @@ from . import floats
 from .array import Array
 from .errors import fail
 from .queues import Token, Work
+from .registers import Stored
 
 COUNTS = 1 << 32
 
@@ -50,6 +51,21 @@ class ExecuteFunctions(InterpreterFunctions):
     #: The segment's constant.
     literal: np.float32 | None = None
     context: Context | None = None
+    #: What the register of the first lane holds since it was stored there.
+    stored: Stored | None = None
+
+    def resume(self, row: int) -> Stored:
+        """What the first lane's register holds, which must be a row of ``out``.
+
+        Raises
+        ------
+        ValueError
+            It does not hold that row.
+        """
+        assert self.out is not None
+        if self.stored is None or not self.stored.is_row(self.out, row):
+            raise ValueError(f"row {row} of {self.out.name} is not in the register")
+        return self.stored
 
     def lane(
         self,
@@ -57,12 +73,16 @@ class ExecuteFunctions(InterpreterFunctions):
         number: int,
         works: list[Work],
         callbacks: dict[str, dlc.CallbackOp],
+        resumed: Stored | None = None,
     ) -> None:
-        """Run the callbacks of a fiber lane's tokens."""
+        """Run the callbacks of a fiber lane's tokens, the first lane's with a row from before."""
         assert self.out is not None
         elements = -(-self.out.shape[1] // self.lanes) * self.lanes
         names = (register.value for register in dlc.Vreg)
         registers = {name: Array.new([elements], np.float32, name) for name in names}
+        if resumed is not None:
+            registers["v0"].store_vector([0], resumed.row)
+            registers["v0"].written[len(resumed.row) :] = True  # type: ignore[index]
         lane = Lane(number, registers)
         for work in works:
             callback = callbacks[work.token.callback]
@@ -215,10 +235,12 @@ class ExecuteFunctions(InterpreterFunctions):
             raise fail(op, "the row's address must be set before it is stored")
         columns = out.shape[1]
         row = self._register(op.dst.data.value).load_vector([0], columns)
+        kept = row if op.dst.data is dlc.Vreg.V0 and op.div is None and not lane.number else None
         if op.div is not None and count:
             row = floats.div(row, np.int64(count).astype(np.float32))
         if columns:
             out.store_vector([lane.row, 0], row)
+            self.stored = None if kept is None else Stored.of(out, lane.row, kept)
         if op.bump is not None:
             lane.row += self.fibers
 

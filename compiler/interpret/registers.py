@@ -7,6 +7,25 @@ import numpy as np
 from .array import Array
 
 
+@dataclass(frozen=True)
+class Stored:
+    """A row that was stored: where in which buffer, and its elements."""
+
+    buffer: np.ndarray
+    where: slice
+    row: np.ndarray
+
+    @classmethod
+    def of(cls, out: Array, row: int, elements: np.ndarray) -> "Stored":
+        """Row ``row`` of ``out``."""
+        return cls(out.data, out.span([row, 0], len(elements)), elements)
+
+    def is_row(self, out: Array, row: int) -> bool:
+        """Whether it is row ``row`` of ``out``."""
+        same = self.buffer is out.data and len(self.row) == out.shape[1]
+        return same and self.where == out.span([row, 0], len(self.row))
+
+
 @dataclass
 class Register:
     """The register for the rows of one array.
@@ -36,19 +55,27 @@ class Register:
         self.array.written[columns:] = True
         self.array.data[columns:] = np.nan
 
-    def emit(self) -> None:
-        """Store the row.
+    def resume(self, stored: Stored | None) -> None:
+        """Go on with what was stored last, if that is this row."""
+        if stored is not None and self.out.shape[1] and stored.is_row(self.out, self.row):
+            self.array.store_vector([0], stored.row)
+
+    def emit(self) -> Stored | None:
+        """Store the row; returns what was stored.
 
         Raises
         ------
         IndexError
             There is no such row, or the register is not written.
         """
-        columns = self.out.shape[1]
+        columns, stored = self.out.shape[1], None
         if columns:
-            self.out.store_vector([self.row, 0], self.array.load_vector([0], columns))
+            row = self.array.load_vector([0], columns)
+            self.out.store_vector([self.row, 0], row)
+            stored = Stored.of(self.out, self.row, row)
         if self.counted:
             self.go_to(self.row + 1)
+        return stored
 
 
 def register(out: Array, elements: int, name: str, row: int = -1) -> Register:

@@ -21,7 +21,7 @@ from .array import Array
 from .errors import fail
 from .faults import Fault
 from .memory import python
-from .registers import Register, register
+from .registers import Register, Stored, register
 from .values import lanes_of, signed, unsigned
 
 
@@ -54,6 +54,10 @@ class SlcFunctions(InterpreterFunctions):
     #: A check or a skip condition has said that the rest of the iteration is left out.
     _left_out: bool = False
     _registers: dict[SSAValue, Register] = field(default_factory=dict)
+    #: The row that was stored last.
+    _stored: Stored | None = None
+    #: The row that the nest goes on with.
+    _resumed: Stored | None = None
 
     def run(self, interpreter: Interpreter, function: slc.FuncOp, args: PythonValues) -> None:
         """Run a whole function."""
@@ -76,6 +80,8 @@ class SlcFunctions(InterpreterFunctions):
     def loop(self, interpreter: Interpreter, op: slc.LoopOp, args: PythonValues) -> PythonValues:
         start, stop = self._bounds(interpreter, op)
         positions = range(start, stop, op.stride)
+        if op.resumed:
+            self._resumed = self._stored
         around = self._iterations[-1] if self._iterations else None
         fused = op.fused is not None
         first, last = (True, True) if fused or around is None else (around.first, around.last)
@@ -100,6 +106,7 @@ class SlcFunctions(InterpreterFunctions):
         if around is None:
             # The next nest has registers of its own, maybe of another length.
             self._registers.clear()
+            self._resumed = None
         return ()
 
     def _bounds(self, interpreter: Interpreter, op: slc.LoopOp) -> tuple[int, int]:
@@ -255,6 +262,9 @@ class SlcFunctions(InterpreterFunctions):
         [elements] = kind.get_shape()
         if op.out not in self._registers:
             self._registers[op.out] = register(out, elements, name_of(op.register))
+            if index:
+                self._registers[op.out].go_to(index[0])
+            self._registers[op.out].resume(self._resumed)
         found = self._registers[op.out]
         if len(found.array.data) != elements:
             raise fail(
@@ -274,7 +284,7 @@ class SlcFunctions(InterpreterFunctions):
         row = op.register.owner
         assert isinstance(row, slc.RowOp)
         try:
-            self._registers[row.out].emit()
+            self._stored = self._registers[row.out].emit()
         except IndexError as error:
             raise fail(op, str(error)) from None
         return ()
@@ -293,6 +303,8 @@ class SlcFunctions(InterpreterFunctions):
         kind = rows[0].register.type
         assert isinstance(kind, MemRefType)
         new = register(args[0], kind.get_shape()[0], name_of(op.out), row=0)
+        if isinstance(nest, slc.LoopOp) and nest.resumed:
+            new.resume(self._stored)
         self._registers[op.out] = new
         return ()
 

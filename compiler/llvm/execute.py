@@ -83,6 +83,17 @@ class Execute:
         self.count = emit.local(builder, I64, "count")
         builder.store(out, self.address)
         builder.store(I64(0), self.count)
+        if rows.resumed is not None:
+            self._resume(rows.resumed.value.data)
+
+    def _resume(self, row: int) -> None:
+        """Begin with a row that the segment before has stored, as it was in its register."""
+        builder = self.builder
+        start = emit.element(builder, self.out, row * self.stride, F32)
+        for at, width in emit.widths(0, self.dim, self.width):
+            place = emit.element(builder, start, at, F32)
+            kept = builder.load(place, typ=emit.vector(width), align=4)
+            builder.store(kept, emit.element(builder, self.registers["v0"], at, F32), align=4)
 
     def run(
         self,

@@ -108,7 +108,7 @@ class FuncOp(IRDLOperation):
 
 @irdl_op_definition
 class LoopOp(IRDLOperation):
-    """``slc.loop (%i = start to stop step 1) masked fused { .. }``: one hardware loop.
+    """``slc.loop (%i = start to stop step 1) masked fused resumed { .. }``: one hardware loop.
 
     ``for i in range(start, stop, step): body``. A bound is a stream or a literal.
 
@@ -117,6 +117,9 @@ class LoopOp(IRDLOperation):
 
     ``fused``: the ``first`` and ``last`` regions of the callback inside belong to this loop. A
     loop without iterations runs both, one after the other.
+
+    ``resumed``: an outermost loop of one iteration, which goes on with the row that the nest before
+    has stored last: the register still has it.
     """
 
     name = "slc.loop"
@@ -128,6 +131,7 @@ class LoopOp(IRDLOperation):
     step = prop_def(INT)
     masked = opt_prop_def(UnitAttr)
     fused = opt_prop_def(UnitAttr)
+    resumed = opt_prop_def(UnitAttr)
     body = region_def("single_block")
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -142,6 +146,7 @@ class LoopOp(IRDLOperation):
         *,
         masked: bool = False,
         fused: bool = False,
+        resumed: bool = False,
     ):
         literal = {
             "start_literal": integer(start) if isinstance(start, int) else None,
@@ -157,6 +162,7 @@ class LoopOp(IRDLOperation):
                 "step": integer(step),
                 "masked": UnitAttr() if masked else None,
                 "fused": UnitAttr() if fused else None,
+                "resumed": UnitAttr() if resumed else None,
             },
             regions=[body or Region(Block(arg_types=[IndexType()]))],
         )
@@ -196,8 +202,9 @@ class LoopOp(IRDLOperation):
             step = parser.parse_integer()
         masked = parser.parse_optional_keyword("masked") is not None
         fused = parser.parse_optional_keyword("fused") is not None
+        resumed = parser.parse_optional_keyword("resumed") is not None
         body = parser.parse_region([induction.resolve(IndexType())])
-        return cls(start, stop, step, body, masked=masked, fused=fused)
+        return cls(start, stop, step, body, masked=masked, fused=fused, resumed=resumed)
 
     def print(self, printer: Printer) -> None:
         start, stop = self.bounds
@@ -210,6 +217,7 @@ class LoopOp(IRDLOperation):
         printer.print_string(f" step {self.stride})")
         printer.print_string(" masked" if self.masked else "")
         printer.print_string(" fused" if self.fused else "")
+        printer.print_string(" resumed" if self.resumed else "")
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
@@ -218,6 +226,8 @@ class LoopOp(IRDLOperation):
         _one_of(self.stop, self.stop_literal, "stop")
         if self.stride < 1:
             raise VerifyException(f"step must be at least 1, not {self.stride}")
+        if self.resumed and (self.trip_count != 1 or isinstance(self.parent_op(), LoopOp)):
+            raise VerifyException("a resumed loop must be an outermost one, with 1 iteration")
         if len(self.body.block.args) != 1:
             count = len(self.body.block.args)
             raise VerifyException(f"a loop must have 1 induction variable, not {count}")

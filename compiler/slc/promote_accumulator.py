@@ -9,15 +9,20 @@ nothing (an initialization) or from data (a copy). Legal if every access in the 
 row, in that iteration, and if it fits a register. The row may be any sum of streams of this loop
 and those around it.
 
+A nest of one iteration that does not begin the row, right behind another one that has stored the
+same row last, goes on with it, ``resumed``: both are in the first fiber lane, whose register still
+has it.
+
 Iterations of the outermost loop are dealt to fiber lanes. Where two of them may write the same row
 their order counts, so a loop of one iteration is put around the nest, and all is in one lane.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import Float32Type, IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import Float32Type, IndexType, MemRefType, ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -26,7 +31,7 @@ from ..errors import explain, name_of, refuse
 from ..streams import constant
 from . import dialect as slc
 from .check_bounds import row_stream
-from .decouple import root
+from .decouple import VIEWS, root
 from .linear import Linear, drop_unused, is_induction, least_sum, linear, most_sum
 
 Access = memref.LoadOp | memref.StoreOp
@@ -46,7 +51,8 @@ class PromoteAccumulatorPass(ModulePass):
             if isinstance(function, slc.FuncOp):
                 before: list[_Written] = []
                 for loop in slc.inner_loops(function.body.block):
-                    written = _promote(loop, self.max_dim, self.fiber_lanes)
+                    last = before[-1] if before and before[-1].nest is _before(loop) else None
+                    written = _promote(loop, self.max_dim, self.fiber_lanes, last)
                     if written is not None:
                         for other in before if self.fiber_lanes > 1 else ():
                             written.check(other)
@@ -67,7 +73,7 @@ class _Written:
         """Refuse rows that another nest writes from other lanes."""
         if root(self.out) is not root(other.out) or self._same_lanes(other):
             return
-        if _disjoint(self._columns(), other._columns()) or _disjoint(self._rows(), other._rows()):
+        if _disjoint(self._columns, other._columns) or _disjoint(self._rows, other._rows):
             return
         raise refuse(
             self.nest,
@@ -78,13 +84,20 @@ class _Written:
 
     def _same_lanes(self, other: "_Written") -> bool:
         """Whether a row that both write is in the same lane: the same iteration's, or all one."""
+        if self._first_lane and other._first_lane:
+            return True
         if self.one_lane or other.one_lane:
-            return self.one_lane and other.one_lane
+            return False
         pace, others = self._pace(), other._pace()
         if pace != others or not pace[0]:
             return False
         both = [*self._rest(), *other._rest()]
         return max(both) - min(both) < abs(pace[0])
+
+    @property
+    def _first_lane(self) -> bool:
+        """Whether all of it is in the first lane."""
+        return self.one_lane or self.nest.trip_count == 1
 
     def _pace(self) -> tuple[int, int]:
         """Rows from one outermost iteration to the next, and where they begin."""
@@ -96,6 +109,13 @@ class _Written:
         rest = self.row.without(self.nest.induction)
         return least_sum(rest), most_sum(rest) or 0
 
+    def only(self) -> int | None:
+        """The only row, if it is one that is known."""
+        first, end = self._rows
+        known = self.nest.trip_count == 1 and all(map(is_induction, self.row.terms))
+        return first if known and end == first + 1 else None
+
+    @cached_property
     def _rows(self) -> tuple[int, int]:
         """The first row, and the end."""
         kind = self.out.type
@@ -103,6 +123,7 @@ class _Written:
         last = most_sum(self.row)
         return least_sum(self.row), kind.get_shape()[0] if last is None else last + 1
 
+    @cached_property
     def _columns(self) -> tuple[int, int]:
         """The first column of the array that this is a view of, and the end."""
         kind, whole = self.out.type, root(self.out).type
@@ -116,7 +137,17 @@ def _disjoint(a: tuple[int, int], b: tuple[int, int]) -> bool:
     return a[1] <= b[0] or b[1] <= a[0]
 
 
-def _promote(nest: slc.LoopOp, max_dim: int, fiber_lanes: int) -> _Written | None:
+def _before(nest: slc.LoopOp) -> Operation | None:
+    """What is before a nest, but for views."""
+    before = nest.prev_op
+    while isinstance(before, VIEWS):
+        before = before.prev_op
+    return before
+
+
+def _promote(
+    nest: slc.LoopOp, max_dim: int, fiber_lanes: int, last: _Written | None
+) -> _Written | None:
     accesses: dict[SSAValue, list[Access]] = {}
     for op in nest.walk():
         if isinstance(op, Access) and not isinstance(op.memref.owner, memref.AllocaOp):
@@ -133,7 +164,9 @@ def _promote(nest: slc.LoopOp, max_dim: int, fiber_lanes: int) -> _Written | Non
     assert isinstance(kind, MemRefType)
     _check_type(nest, out, kind, max_dim)
     row = _row_of(ops[0])
-    loop = _begin(ops[0], kind.get_shape()[1])
+    written = _Written(nest, out, row, fiber_lanes > 1 and not _apart(nest, row))
+    resumed = _resumes(ops[0], written, last)
+    loop = nest if resumed else _begin(ops[0], kind.get_shape()[1])
     for op in ops:
         if _row_of(op) != row:
             raise refuse(
@@ -147,7 +180,6 @@ def _promote(nest: slc.LoopOp, max_dim: int, fiber_lanes: int) -> _Written | Non
                 f"the row of {name_of(out)} is begun in each iteration of "
                 f"{name_of(loop.induction)}, so it cannot be worked on outside of it",
             )
-    written = _Written(nest, out, row, fiber_lanes > 1 and not _apart(nest, row))
     # What is left must not be below 0: a row of the machine is a number without a sign.
     grows = all(factor > 0 for factor in row.terms.values())
     if row.constant > 0 and grows and all(_base_of(op, row.constant) is not None for op in ops):
@@ -160,13 +192,24 @@ def _promote(nest: slc.LoopOp, max_dim: int, fiber_lanes: int) -> _Written | Non
     for op in ops:
         _replace(op, rows)
     _emit(loop, out, index, rows)
-    explain(loop, f"an iteration begins a row of {name_of(out)}, which is stored at its end")
+    if resumed:
+        nest.properties["resumed"] = UnitAttr()
+        explain(nest, f"goes on with the row of {name_of(out)} that is in the register")
+    else:
+        explain(loop, f"an iteration begins a row of {name_of(out)}, which is stored at its end")
     if written.one_lane:
         explain(
             nest, f"stays in one fiber lane: iterations may write the same row of {name_of(out)}"
         )
         _one_lane(nest)
     return written
+
+
+def _resumes(first: Access, written: _Written, last: _Written | None) -> bool:
+    """Whether a nest goes on with the row that the nest before has left."""
+    if last is None or isinstance(first, memref.StoreOp):
+        return False
+    return written.out is last.out and written.only() == last.only() is not None
 
 
 def _check_type(loop: slc.LoopOp, out: SSAValue, kind: MemRefType, max_dim: int) -> None:

@@ -54,7 +54,8 @@ def test_the_generator_reaches_what_it_promises(seed):
     assert {nest.op for nest in every} == set(OPERATIONS)
     assert {name for nest in every for name in nest.odd} == set(ODD)
     assert {len(nest.chain) for nest in every} >= {0, 1, 2, 3}
-    assert {nest.batch for nest in every} == {"", "batched", "joined", "tables", "rolled"}
+    batches = {"", "batched", "joined", "tables", "rolled", "separate"}
+    assert {nest.batch for nest in every} == batches
     kinds = {kind for nest in every for kind, _ in nest.arithmetic}
     assert kinds == {"add", "sub", "mul", "shl", "from"}
     assert any(loop.step > 1 and loop.start for nest in every for loop in nest.loops)
@@ -99,10 +100,11 @@ def test_every_operation_is_accepted_at_every_level(op):
         (replace(BAG, batch="joined", copies=3), 1),
         (replace(BAG, batch="tables", copies=2), 2),
         (replace(BAG, skip=None, batch="rolled", copies=3), 1),
+        (replace(BAG, batch="separate", copies=2), 4 * 2),
         (replace(BAG, odd=("registers",), mean=True), 1),
         (Nest((Loop(count=6),), (Index(0),), dim=5, place="scatter", odd=("entries",)), 1),
     ],
-    ids=["batched", "joined", "tables", "rolled", "registers", "entries"],
+    ids=["batched", "joined", "tables", "rolled", "separate", "registers", "entries"],
 )
 def test_what_nests_over_the_same_bags_become(nest, becomes):
     verdict = Trial(nest, CONFIGS["four layers"]).run()

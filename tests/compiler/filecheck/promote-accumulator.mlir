@@ -318,3 +318,70 @@ slc.func @backwards(%table: memref<4x8xf32>, %out: memref<4x8xf32>) {
 // CHECK-NEXT:      %three = slc.const 3 : index
 // CHECK-NEXT:      %row = slc.sub %three, %b : index
 // CHECK:             %acc_row = slc.row %out[%r] : memref<4x8xf32> to memref<8xf32>
+
+// -----
+
+// A nest of one iteration goes on with the row that the one before has left in the register.
+slc.func @resumed(%t: memref<3x4xf32>, %out: memref<2x4xf32>) {
+  slc.loop (%b = 1 to 2 step 1) {
+    slc.loop (%e = 0 to 4 step 1) {
+      %x = slc.load %t[%b, %e] : memref<3x4xf32>
+      slc.callback {
+        %b1 = slc.to_val %b : index
+        %e1 = slc.to_val %e : index
+        %x1 = slc.to_val %x : f32
+        memref.store %x1, %out[%b1, %e1] : memref<2x4xf32>
+      }
+    }
+  }
+  slc.loop (%c = 1 to 2 step 1) {
+    slc.loop (%f = 0 to 4 step 1) {
+      %y = slc.load %t[%c, %f] : memref<3x4xf32>
+      slc.callback {
+        %c1 = slc.to_val %c : index
+        %f1 = slc.to_val %f : index
+        %y1 = slc.to_val %y : f32
+        %a = memref.load %out[%c1, %f1] : memref<2x4xf32>
+        %s = arith.addf %a, %y1 : f32
+        memref.store %s, %out[%c1, %f1] : memref<2x4xf32>
+      }
+    }
+  }
+}
+
+// CHECK:       slc.func @resumed
+// CHECK:         slc.loop (%b = 1 to 2 step 1) {
+// CHECK:           slc.emit
+// CHECK:         slc.loop (%c = 1 to 2 step 1) resumed {
+// CHECK:           slc.emit
+
+// -----
+
+// Not with another row.
+// ERROR: other: %c: %f: memref.load: the row of %out must be written as a whole before anything else happens to it in an iteration: the execute unit has no loads
+slc.func @other(%t: memref<3x4xf32>, %out: memref<2x4xf32>) {
+  slc.loop (%b = 0 to 1 step 1) {
+    slc.loop (%e = 0 to 4 step 1) {
+      %x = slc.load %t[%b, %e] : memref<3x4xf32>
+      slc.callback {
+        %b1 = slc.to_val %b : index
+        %e1 = slc.to_val %e : index
+        %x1 = slc.to_val %x : f32
+        memref.store %x1, %out[%b1, %e1] : memref<2x4xf32>
+      }
+    }
+  }
+  slc.loop (%c = 1 to 2 step 1) {
+    slc.loop (%f = 0 to 4 step 1) {
+      %y = slc.load %t[%c, %f] : memref<3x4xf32>
+      slc.callback {
+        %c1 = slc.to_val %c : index
+        %f1 = slc.to_val %f : index
+        %y1 = slc.to_val %y : f32
+        %a = memref.load %out[%c1, %f1] : memref<2x4xf32>
+        %s = arith.addf %a, %y1 : f32
+        memref.store %s, %out[%c1, %f1] : memref<2x4xf32>
+      }
+    }
+  }
+}
