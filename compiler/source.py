@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, cf, func, math, memref, scf
+from xdsl.dialects import arith, builtin, cf, func, math, memref, scf, vector
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import Operation, SSAValue
@@ -20,6 +20,7 @@ from .errors import CompileError, name_of, refuse
 
 DIALECTS = (
     builtin.Builtin, arith.Arith, cf.Cf, func.Func, math.Math, memref.MemRef, scf.Scf,
+    vector.Vector,
 )  # fmt: skip
 
 

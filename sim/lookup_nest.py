@@ -162,6 +162,12 @@ class Nest:
         return "registers" in self.odd and apart
 
     @property
+    def vectors(self) -> bool:
+        """Whether rows are vectors."""
+        other = {"element_step", "element_start"} & set(self.odd)
+        return "vectors" in self.odd and self.op not in CHOICES and not other and not is_flat(self)
+
+    @property
     def entries(self) -> bool:
         """Whether the outermost loop walks entries with rows."""
         return "entries" in self.odd and self.place == "scatter"
@@ -216,6 +222,7 @@ ODD = (
     "fill",  # a nest before fills the rows of out, if they are the outermost variable's
     "no_init",  # rows of out are not written as a whole at first
     "registers",  # sums and counts are in iter_args, with the loop over elements outside
+    "vectors",  # elements are worked on as vectors of 4
     "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first

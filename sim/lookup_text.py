@@ -5,7 +5,9 @@ from contextlib import contextmanager, nullcontext
 
 from .lookup_nest import (
     CHOICES,
+    OUTPUTS,
     SCALED,
+    TABLES,
     Loop,
     Nest,
     greatest,
@@ -14,6 +16,9 @@ from .lookup_nest import (
     types,
     width,
 )  # fmt: skip
+
+#: Elements of a vector, where rows are vectors.
+LANES = 4
 
 
 def text(nest: Nest) -> str:
@@ -37,6 +42,8 @@ class _Writer:
         self.table, self.out = "table", "out"
         #: The sum and maybe the count, where they are in registers.
         self.held: list[str] = []
+        #: Elements of rows are vectors here.
+        self.wide = False
         self.constants: dict[tuple[int | str, str], str] = {}
 
     def write(self) -> str:
@@ -96,7 +103,34 @@ class _Writer:
 
     def _load(self, array: str, *indices: str, hint: str = "v") -> str:
         places = ", ".join(f"%{index}" for index in indices)
+        if self.wide and array in (*TABLES, *OUTPUTS):
+            kinds = f"{self.types[array]}, {self._kind}"
+            if self._whole:
+                return self._value(f"vector.load %{array}[{places}] : {kinds}", hint)
+            padding = self._constant("1.0", "f32")
+            read = f"vector.transfer_read %{array}[{places}], %{padding} : {kinds}"
+            return self._value(read, hint)
         return self._value(f"memref.load %{array}[{places}] : {self.types[array]}", hint)
+
+    @property
+    def _kind(self) -> str:
+        """The type of what rows are worked on as."""
+        return f"vector<{LANES}xf32>" if self.wide else "f32"
+
+    @property
+    def _whole(self) -> bool:
+        """Whether rows are whole vectors."""
+        return self.nest.dim % LANES == 0
+
+    def _number(self, value: str) -> str:
+        """A constant of that type."""
+        return self._equal(self._constant(value, "f32"))
+
+    def _equal(self, value: str) -> str:
+        """A scalar, or a vector of it."""
+        if not self.wide:
+            return value
+        return self._value(f"vector.broadcast %{value} : f32 to {self._kind}", "equal")
 
     def _index(self, value: str, array: str) -> str:
         """A loaded integer as an index."""
@@ -121,7 +155,7 @@ class _Writer:
             start, stop = self._bounds(0, loop, "")
         with self._block(f"scf.for %f = %{start} to %{stop} step %{self._constant(loop.step)}"):
             with self._elements("e"):
-                self._store(self._constant("0.0", "f32"), "f", "e")
+                self._store(self._number("0.0"), "f", "e")
 
     # Loops --------------------------------------------------------------------------------
 
@@ -253,7 +287,7 @@ class _Writer:
 
     @property
     def _kinds(self) -> str:
-        return "f32, i32" if self.nest.counts else "f32"
+        return f"{self._kind}, i32" if self.nest.counts else self._kind
 
     def _names(self, hint: str) -> list[str]:
         """New names for what is in registers."""
@@ -269,7 +303,7 @@ class _Writer:
 
     def _take(self) -> None:
         """What sum and count begin with."""
-        zero = self._constant("0.0", "f32")
+        zero = self._number("0.0")
         if "no_init" in self.nest.odd or self._fills:
             zero = self._load(self.out, *self._element(self.row, "e"), hint="old")
         self.held = [zero, self._constant(0, "i32")][: 1 + self.nest.counts]
@@ -284,14 +318,14 @@ class _Writer:
             )
             self.names += 1
             mean = f"mean{self.names}"
-            self._line(f"%{mean} = scf.if %{some} -> (f32) {{")
+            self._line(f"%{mean} = scf.if %{some} -> ({self._kind}) {{")
             self.depth += 1
             divisor = self._value(f"arith.uitofp %{count} : i32 to f32", "d")
-            quotient = self._float("divf", value, divisor)
-            self._line(f"scf.yield %{quotient} : f32")
+            quotient = self._float("divf", value, self._equal(divisor))
+            self._line(f"scf.yield %{quotient} : {self._kind}")
             self.depth -= 1
             with self._block("} else"):
-                self._line(f"scf.yield %{value} : f32")
+                self._line(f"scf.yield %{value} : {self._kind}")
             value = mean
         self._store(value, self.row, "e")
         self.held = []
@@ -352,7 +386,7 @@ class _Writer:
             self._line(f"memref.store %{zero}, %{self.cell}[] : memref<i32>")
         if "no_init" not in nest.odd and not self._fills:
             with self._elements("e"):
-                zero = self._constant("0.0", "f32")
+                zero = self._number("0.0")
                 self._store(zero, row, "e")
 
     @contextmanager
@@ -362,10 +396,13 @@ class _Writer:
             return
         start = 1 if odd and "element_start" in self.nest.odd else 0
         step = 2 if odd and "element_step" in self.nest.odd else 1
+        if self.nest.vectors:
+            step, self.wide = LANES, True
         stop = self.dim or self._constant(self.nest.dim)
         head = f"scf.for %{name} = %{self._constant(start)} to %{stop} step"
         with self._block(f"{head} %{self._constant(step)}"):
             yield
+        self.wide = False
 
     def _end(self, row: str) -> None:
         if not self.nest.mean:
@@ -377,7 +414,8 @@ class _Writer:
             divisor = self._value(f"arith.uitofp %{count} : i32 to f32", "d")
             with self._elements("e"):
                 acc = self._load(self.out, *self._element(row, "e"), hint="acc")
-                mean = self._value(f"arith.divf %{acc}, %{divisor} : f32", "mean")
+                by = self._equal(divisor)
+                mean = self._value(f"arith.divf %{acc}, %{by} : {self._kind}", "mean")
                 self._store(mean, row, "e")
 
     # Indices ------------------------------------------------------------------------------
@@ -449,9 +487,8 @@ class _Writer:
         if "else" in nest.odd:
             self.lines[-1] += " else {"
             self.depth += 1
-            zero = self._constant("0.0", "f32")
             with self._elements("e"):
-                self._store(zero, self.row, "e")
+                self._store(self._number("0.0"), self.row, "e")
             self.depth -= 1
             self._line("}")
 
@@ -526,6 +563,11 @@ class _Writer:
     def _store(self, value: str, *places: str, array: str = "") -> None:
         array = array or self.out
         at = ", ".join(f"%{place}" for place in self._element(*places))
+        if self.wide:
+            whole = f"vector.store %{value}, %{array}[{at}] : {self.types[array]}, {self._kind}"
+            part = f"vector.transfer_write %{value}, %{array}[{at}] : {self._kind}, "
+            self._line(whole if self._whole else part + self.types[array])
+            return
         self._line(f"memref.store %{value}, %{array}[{at}] : {self.types[array]}")
 
     def _place(self, row: str) -> list[str]:
@@ -538,14 +580,14 @@ class _Writer:
         op = self.nest.op
         if op in CHOICES:
             return self._choice(x, acc)
-        half = self._constant("0.5", "f32") if op in ("offset", "decay", "two_literals") else ""
+        half = self._number("0.5") if op in ("offset", "decay", "two_literals") else ""
         if op in (*SCALED, "clamp", "two_literals"):
-            weight = weight or self._constant("1.5", "f32")
+            weight = self._equal(weight or self._constant("1.5", "f32"))
         match op:
             case "set":
                 return x
             case "fma":
-                return self._value(f"math.fma %{x}, %{weight}, %{acc} : f32", "r")
+                return self._value(f"math.fma %{x}, %{weight}, %{acc} : {self._kind}", "r")
             case "scale":
                 return self._float("mulf", x, weight)
             case "two_roundings":
@@ -563,7 +605,7 @@ class _Writer:
             case "minimum_zero":
                 return self._float("minimumf", x, acc)
             case "clamp":
-                zero = self._constant("0.0", "f32")
+                zero = self._number("0.0")
                 return self._float("maximumf", self._float("minimumf", x, weight), zero)
             case "offset":
                 return self._float("addf", x, half)
@@ -578,7 +620,8 @@ class _Writer:
         return self._float("addf", acc, x)
 
     def _float(self, operation: str, *operands: str | None) -> str:
-        return self._value(f"arith.{operation} {', '.join(f'%{x}' for x in operands)} : f32", "r")
+        values = ", ".join(f"%{x}" for x in operands)
+        return self._value(f"arith.{operation} {values} : {self._kind}", "r")
 
     def _choice(self, x: str, acc: str) -> str:
         op = self.nest.op

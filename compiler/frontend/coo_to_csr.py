@@ -54,6 +54,7 @@ from .one_branch import OneBranchPass
 from .simplify import SimplifyPass
 from .specialize import SpecializePass
 from .split_outputs import SplitOutputsPass
+from .unpack_vectors import UnpackVectorsPass
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,8 @@ def before(arguments: tuple[str, ...]) -> list[ModulePass]:
         SpecializePass(arguments),
         # Before anything looks at loops and addresses.
         SimplifyPass(),
+        # While loops hand vectors on: everything else looks at single elements.
+        UnpackVectorsPass(),
         # While loops hand their sums on.
         CountEntriesPass(),
         # Before anything looks at stores: nobody else knows values that loops hand on.

@@ -8,8 +8,10 @@ from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr
 
 from ..errors import name_of
+from . import floats
 from .array import Array
 from .errors import fail
 from .values import dtype_of, lanes_of
@@ -52,6 +54,49 @@ class MemoryFunctions(InterpreterFunctions):
         except IndexError as error:
             raise fail(op, str(error)) from None
         return ()
+
+    @impl(vector.TransferReadOp)
+    def transfer_read(self, _: Interpreter, op: vector.TransferReadOp, args: PythonValues):
+        array, *indices, padding = args
+        lanes = lanes_of(op.result.type)
+        if isinstance(op.permutation_map.data.results[0], AffineConstantExpr):
+            return (np.repeat(array.load(indices), lanes),)
+        count = _inside(op, array, indices, lanes)
+        values = np.full(lanes, padding, np.float32)
+        try:
+            if count:
+                values[:count] = array.load_vector(indices, count)
+        except IndexError as error:
+            raise fail(op, str(error)) from None
+        return (values,)
+
+    @impl(vector.TransferWriteOp)
+    def transfer_write(self, _: Interpreter, op: vector.TransferWriteOp, args: PythonValues):
+        values, array, *indices = args
+        count = _inside(op, array, indices, len(values))
+        try:
+            if count:
+                array.store_vector(indices, values[:count])
+        except IndexError as error:
+            raise fail(op, str(error)) from None
+        return ()
+
+    @impl(vector.FMAOp)
+    def vector_fma(self, _: Interpreter, op: vector.FMAOp, args: PythonValues) -> PythonValues:
+        return (floats.fma(*args),)
+
+    @impl(vector.ReductionOp)
+    def reduction(self, _: Interpreter, op: vector.ReductionOp, args: PythonValues):
+        values, *begin = args
+        combine = {
+            "add": floats.add, "maximumf": floats.maximum_ieee, "minimumf": floats.minimum_ieee,
+        }.get(op.kind.data.value)  # fmt: skip
+        if combine is None or not begin:
+            raise fail(op, "only sums, maxima and minima with an accumulator are interpreted")
+        [total] = begin
+        for value in values:
+            total = combine(total, value)
+        return (total,)
 
     @impl(vector.BroadcastOp)
     def broadcast(self, _: Interpreter, op: vector.BroadcastOp, args: PythonValues):
@@ -108,6 +153,13 @@ class MemoryFunctions(InterpreterFunctions):
             return (source.view(offset, sizes, strides, name_of(op.result)),)
         except IndexError as error:
             raise fail(op, str(error)) from None
+
+
+def _inside(op, array: Array, indices: Sequence[int], lanes: int) -> int:
+    """How many elements of a transfer are in the array; all, if it says so."""
+    if all(bool(value.value.data) for value in op.in_bounds.data):
+        return lanes
+    return max(0, min(lanes, array.shape[-1] - indices[-1]))
 
 
 def python(value) -> Any:

@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import Float32Type, FloatAttr, IntegerAttr, VectorType
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    VectorType,
+)
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Attribute, Operation
 
@@ -46,6 +52,10 @@ class ScalarFunctions(InterpreterFunctions):
             return (signed(value.value.data, value.type),)
         if isinstance(value, FloatAttr) and isinstance(value.type, Float32Type):
             return (np.float32(value.value.data),)
+        if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat():
+            kind, number = value.type, value.get_attrs()[0]
+            if isinstance(number, FloatAttr) and isinstance(number.type, Float32Type):
+                return (np.full(lanes_of(kind), np.float32(number.value.data)),)
         raise fail(op, f"only integers and f32 are interpreted, not {value}")
 
     # Integers -----------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ember.sim.model import run
 from ember.sim.nests import LEVELS, Source, Trial, parse
 from ember.sim.random_floats import random_floats
 from xdsl.context import Context
-from xdsl.dialects.builtin import Float32Type, MemRefType
+from xdsl.dialects.builtin import Float32Type, IndexType, MemRefType
 
 INTEGERS = {32: np.int32, 64: np.int64}
 FILES = sorted((Path(__file__).parent / "nests").glob("*.mlir"))
@@ -29,6 +29,12 @@ FILES = sorted((Path(__file__).parent / "nests").glob("*.mlir"))
 
 def directives(text: str, form: str) -> dict[str, str]:
     return dict(re.findall(rf"^// (\w+) {form} (\S+)$", text, re.M))
+
+
+def integers(kind: MemRefType) -> type[np.integer]:
+    """NumPy's type for an array of integers."""
+    element = kind.element_type
+    return np.int64 if isinstance(element, IndexType) else INTEGERS[element.width.data]
 
 
 def source(text: str, seed: int) -> Source:
@@ -52,11 +58,11 @@ def source(text: str, seed: int) -> Source:
                 found[name] = random_floats(rng, size).reshape(shape)
             elif name in ascending:
                 values = np.sort(rng.integers(0, int(ascending[name]) + 1, shape))
-                found[name] = values.astype(INTEGERS[kind.element_type.width.data])
+                found[name] = values.astype(integers(kind))
             else:
                 low, high = re.fullmatch(r"(?:(-?\d+)\.\.)?(\d+)", below[name]).groups()
                 values = rng.integers(int(low or 0), int(high), shape)
-                found[name] = values.astype(INTEGERS[kind.element_type.width.data])
+                found[name] = values.astype(integers(kind))
         return found
 
     scalars = {n: int(v) for n, v in directives(text, "=").items() if n != "layers"}
