@@ -14,6 +14,7 @@ from xdsl.universe import Universe
 PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
+    "roll-columns": ("frontend.roll_columns", "RollColumnsPass"),
     "unpack-vectors": ("frontend.unpack_vectors", "UnpackVectorsPass"),
     "count-entries": ("frontend.count_entries", "CountEntriesPass"),
     "carry-in-memory": ("frontend.carry_in_memory", "CarryInMemoryPass"),

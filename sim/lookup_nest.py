@@ -168,6 +168,13 @@ class Nest:
         return "vectors" in self.odd and self.op not in CHOICES and not other and not is_flat(self)
 
     @property
+    def unrolled(self) -> bool:
+        """Whether loops over elements do two of them in an iteration."""
+        other = {"element_step", "element_start"} & set(self.odd)
+        each = 8 if self.vectors else 2
+        return "unrolled" in self.odd and not other and self.dim % each == 0 and not self.dynamic
+
+    @property
     def entries(self) -> bool:
         """Whether the outermost loop walks entries with rows."""
         return "entries" in self.odd and self.place == "scatter"
@@ -223,6 +230,7 @@ ODD = (
     "no_init",  # rows of out are not written as a whole at first
     "registers",  # sums and counts are in iter_args, with the loop over elements outside
     "vectors",  # elements are worked on as vectors of 4
+    "unrolled",  # loops over elements do two of them in an iteration
     "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first

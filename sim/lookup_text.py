@@ -1,5 +1,6 @@
 """The MLIR text of a lookup nest, in SCF, as another tool could have printed it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
@@ -400,9 +401,26 @@ class _Writer:
             step, self.wide = LANES, True
         stop = self.dim or self._constant(self.nest.dim)
         head = f"scf.for %{name} = %{self._constant(start)} to %{stop} step"
-        with self._block(f"{head} %{self._constant(step)}"):
+        twice = self.nest.unrolled
+        with self._block(f"{head} %{self._constant(step * (1 + twice))}"):
+            first = len(self.lines)
             yield
+            if twice:
+                self._again(name, first, step)
         self.wide = False
+
+    def _again(self, name: str, first: int, step: int) -> None:
+        """The lines from ``first`` on once more, for the next element."""
+        body = "\n".join(self.lines[first:])
+        following = self._value(f"arith.addi %{name}, %{self._constant(step)} : index", name)
+        defined = re.findall(r"%(\w+)(?:, %(\w+))* = (?!%)", body)
+        inside = re.findall(r"[(,] ?%(\w+) = ", body)
+        names = {n for group in defined for n in group if n} | set(inside)
+        names |= set(re.findall(r"scf.for %(\w+) =", body))
+        renamed = {n: f"{n}_again" for n in names} | {name: following}
+        self.lines += re.sub(
+            r"%(\w+)", lambda match: "%" + renamed.get(match[1], match[1]), body
+        ).splitlines()
 
     def _end(self, row: str) -> None:
         if not self.nest.mean:

@@ -51,6 +51,7 @@ from .count_entries import CountEntriesPass
 from .dependences import accesses, arrays_of, variable
 from .innermost_elements import InnermostElementsPass
 from .one_branch import OneBranchPass
+from .roll_columns import RollColumnsPass
 from .simplify import SimplifyPass
 from .specialize import SpecializePass
 from .split_outputs import SplitOutputsPass
@@ -108,6 +109,8 @@ def before(arguments: tuple[str, ...]) -> list[ModulePass]:
         SpecializePass(arguments),
         # Before anything looks at loops and addresses.
         SimplifyPass(),
+        # While unrolled vectors are vectors.
+        RollColumnsPass(),
         # While loops hand vectors on: everything else looks at single elements.
         UnpackVectorsPass(),
         # While loops hand their sums on.

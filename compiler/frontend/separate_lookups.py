@@ -172,13 +172,22 @@ def _parts(nest: scf.ForOp) -> list[set[int]]:
             continue
         if isinstance(op, memref.LoadOp) or op.regions:
             for result in op.results:
-                for use in result.uses:
-                    if where[_top(use.operation, nest)] != part:
+                for user in _users(result):
+                    if where[_top(user, nest)] != part:
                         raise refuse(
-                            use.operation,
+                            user,
                             f"{_what(nest)}, and {name_of(result)} is needed behind one of them",
                         )
     return parts
+
+
+def _users(value: SSAValue) -> Iterable[Operation]:
+    """The operations that a value, or what is computed from it, goes to."""
+    for use in value.uses:
+        yield use.operation
+        if not use.operation.regions:
+            for result in use.operation.results:
+                yield from _users(result)
 
 
 def _in_part(op: Operation, nest: scf.ForOp) -> list[scf.ForOp]:
@@ -204,8 +213,10 @@ def _has_effect(op: Operation) -> bool:
 def _copy(nest: scf.ForOp, number: int, part: set[int]) -> None:
     """One part of one iteration, as a nest before the nest."""
     copy = nest.clone()
-    for place, op in enumerate(list(copy.body.block.ops)):
+    for place, op in reversed(list(enumerate(copy.body.block.ops))):
         if place not in part and _has_effect(op):
+            if op.results:
+                drop_unused(copy.body.block)
             Rewriter.erase_op(op)
     drop_unused(copy.body.block)
     assert nest.parent is not None

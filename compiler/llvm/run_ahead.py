@@ -9,11 +9,11 @@ the next bag's rows follow.
 from dataclasses import dataclass
 
 from llvmlite import ir
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from ..dlc import dialect as dlc
 from ..dlc.resources import traversal_units
+from ..streams import is_integer
 from . import emit
 from .emit import F32, I8, I32, I64, PTR, Value
 from .traversal import Traversal
@@ -54,7 +54,7 @@ def address_slice(segment: dlc.SegmentOp) -> Slice | None:
         elif (
             isinstance(owner, dlc.MemOp)
             and owner.at is inner.ite
-            and isinstance(dlc.element_of(owner.result), IntegerType)
+            and is_integer(dlc.element_of(owner.result))
         ):
             step = inner.step.value.data
             return Slice(owner, inner.layer, step, tuple(reversed(operations)))

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from llvmlite import ir
-from xdsl.dialects.builtin import Float32Type, IntegerType, i32
+from xdsl.dialects.builtin import Float32Type, IndexType, IntegerType, i32
 from xdsl.ir import SSAValue
 
 from ...hw import isa
@@ -247,12 +247,15 @@ class Traversal(ABC):
         array = self.arguments.array(op.array)
         if isinstance(kind, Float32Type):
             return builder.load(emit.element(builder, array, place, F32), typ=F32, align=4)
-        if isinstance(kind, IntegerType) and kind.width.data in (32, 64):
-            width = I64 if kind.width.data == 64 else I32
+        bits = 64 if isinstance(kind, IndexType) else 0
+        if isinstance(kind, IntegerType):
+            bits = kind.width.data
+        if bits in (32, 64):
+            width = I64 if bits == 64 else I32
             pointer = emit.element(builder, array, place, width)
-            loaded = builder.load(pointer, typ=width, align=kind.width.data // 8)
+            loaded = builder.load(pointer, typ=width, align=bits // 8)
             return loaded if width == I64 else builder.zext(loaded, I64)
-        raise CompileError(f"{op.name}: elements must be i32, i64 or f32, not {kind}")
+        raise CompileError(f"{op.name}: elements must be i32, i64, index or f32, not {kind}")
 
     def integer(self, op: dlc.AluOp, lhs: Value, values: Mapping[SSAValue, Value]):
         """The result of an integer operation, modulo 2**64."""

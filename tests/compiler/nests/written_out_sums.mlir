@@ -1,0 +1,42 @@
+// Rows of four elements, the sum of each column in iter_args.
+// ptr <= 11
+// idx < 9
+func.func @nest(%ptr: memref<5xi64>, %idx: memref<11xi64>, %w: memref<11xf32>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %next = arith.addi %b, %c1 : index
+    %p = memref.load %ptr[%b] : memref<5xi64>
+    %q = memref.load %ptr[%next] : memref<5xi64>
+    %first = arith.index_cast %p : i64 to index
+    %last = arith.index_cast %q : i64 to index
+    %s:4 = scf.for %j = %first to %last step %c1 iter_args(%a0 = %z, %a1 = %z, %a2 = %z, %a3 = %z) -> (f32, f32, f32, f32) {
+      %i = memref.load %idx[%j] : memref<11xi64>
+      %r = arith.index_cast %i : i64 to index
+      %f = memref.load %w[%j] : memref<11xf32>
+      %x0 = memref.load %t[%r, %c0] : memref<9x4xf32>
+      %x1 = memref.load %t[%r, %c1] : memref<9x4xf32>
+      %x2 = memref.load %t[%r, %c2] : memref<9x4xf32>
+      %x3 = memref.load %t[%r, %c3] : memref<9x4xf32>
+      %m0 = arith.mulf %x0, %f : f32
+      %y0 = arith.addf %a0, %m0 : f32
+      %m1 = arith.mulf %x1, %f : f32
+      %y1 = arith.addf %a1, %m1 : f32
+      %m2 = arith.mulf %x2, %f : f32
+      %y2 = arith.addf %a2, %m2 : f32
+      %m3 = arith.mulf %x3, %f : f32
+      %y3 = arith.addf %a3, %m3 : f32
+      scf.yield %y0, %y1, %y2, %y3 : f32, f32, f32, f32
+    }
+    memref.store %s#0, %out[%b, %c0] : memref<4x4xf32>
+    memref.store %s#1, %out[%b, %c1] : memref<4x4xf32>
+    memref.store %s#2, %out[%b, %c2] : memref<4x4xf32>
+    memref.store %s#3, %out[%b, %c3] : memref<4x4xf32>
+  }
+  func.return
+}
