@@ -16,6 +16,7 @@ PASSES = {
     "simplify": ("frontend.simplify", "SimplifyPass"),
     "roll-columns": ("frontend.roll_columns", "RollColumnsPass"),
     "unpack-vectors": ("frontend.unpack_vectors", "UnpackVectorsPass"),
+    "split-ranges": ("frontend.split_ranges", "SplitRangesPass"),
     "count-entries": ("frontend.count_entries", "CountEntriesPass"),
     "carry-in-memory": ("frontend.carry_in_memory", "CarryInMemoryPass"),
     "one-branch": ("frontend.one_branch", "OneBranchPass"),

@@ -79,7 +79,7 @@ class Nest:
         Iterations with this index do nothing.
     form : str
         How that is written: ``ne``, ``left`` (the constant comes first), ``else`` (in the other
-        branch of equality).
+        branch of equality), ``select`` (0.0 is added instead, if rows are only added).
     mask : bool
         Iterations of the innermost loop do nothing where an array is 0.
     guard : bool
@@ -175,6 +175,12 @@ class Nest:
         return "unrolled" in self.odd and not other and self.dim % each == 0 and not self.dynamic
 
     @property
+    def chooses(self) -> bool:
+        """Whether an index to be skipped is one whose row counts as 0."""
+        sums = self.op in ("add", "add_reversed") and not self.mean and not self.vectors
+        return self.form == "select" and sums and "two_outputs" not in self.odd
+
+    @property
     def entries(self) -> bool:
         """Whether the outermost loop walks entries with rows."""
         return "entries" in self.odd and self.place == "scatter"
@@ -231,6 +237,7 @@ ODD = (
     "registers",  # sums and counts are in iter_args, with the loop over elements outside
     "vectors",  # elements are worked on as vectors of 4
     "unrolled",  # loops over elements do two of them in an iteration
+    "columns",  # later columns of rows count as 0
     "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first

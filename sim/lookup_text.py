@@ -43,6 +43,8 @@ class _Writer:
         self.table, self.out = "table", "out"
         #: The sum and maybe the count, where they are in registers.
         self.held: list[str] = []
+        #: Whether the index is wanted, if that is a choice.
+        self.choice = ""
         #: Elements of rows are vectors here.
         self.wide = False
         self.constants: dict[tuple[int | str, str], str] = {}
@@ -496,6 +498,11 @@ class _Writer:
             predicate = "sgt"
         compared = ", ".join(f"%{operand}" for operand in operands)
         wanted = self._value(f"arith.cmpi {predicate}, {compared} : {kind}", "wanted")
+        if nest.chooses and "else" not in nest.odd:
+            self.choice = wanted
+            self._entry(around, indices)
+            self.choice = ""
+            return
         if nest.form == "else" and not {"condition", "else"} & set(nest.odd):
             with self._when(wanted, other=True):
                 self._entry(around, indices)
@@ -524,6 +531,7 @@ class _Writer:
         out_row = self.row
         if nest.registers:
             x = self._load(self.table, *self._element(*self._place(row), "e"), hint="x")
+            x = self._chosen(x, "e")
             held = [self._result(x, self.held[0], weight)]
             if nest.counts:
                 one = self._constant(1, "i32")
@@ -568,11 +576,23 @@ class _Writer:
         self, table: str, row: str, out_row: str, weight: str | None, element: str = "e"
     ) -> None:
         x = self._load(table, *self._element(*self._place(row), element), hint="x")
+        x = self._chosen(x, element)
         acc = self._load(self.out, *self._element(out_row, element), hint="acc")
         result = self._result(x, acc, weight)
         self._store(result, out_row, element)
         if "two_outputs" in self.nest.odd:
             self._store(x, out_row, element, array="out2")
+
+    def _chosen(self, x: str, element: str) -> str:
+        """An element, or 0 where its index or its column is not wanted."""
+        zero = self._constant("0.0", "f32")
+        if "columns" in self.nest.odd and not self.wide and not self.flat:
+            half = self._constant((self.nest.dim + 1) // 2)
+            low = self._value(f"arith.cmpi slt, %{element}, %{half} : index", "low")
+            x = self._value(f"arith.select %{low}, %{x}, %{zero} : f32", "x")
+        if self.choice:
+            x = self._value(f"arith.select %{self.choice}, %{x}, %{zero} : f32", "x")
+        return x
 
     def _element(self, *places: str) -> list[str]:
         """Indices of an element of a row; without rows there is no last one."""

@@ -97,7 +97,7 @@ PROFILES: dict[str, Profile] = {
             "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
             "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
             "two_outputs": 0.03, "registers": 0.15, "entries": 0.05, "side_by_side": 0.02,
-            "vectors": 0.06, "unrolled": 0.06,
+            "vectors": 0.06, "unrolled": 0.06, "columns": 0.03,
         },  # fmt: skip
     ),
 }
@@ -152,7 +152,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         out_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         arithmetic=_arithmetic(rng, profile),
         skip=skip,
-        form=str(rng.choice(["ne", "ne", "left", "else"])),
+        form=str(rng.choice(["ne", "ne", "left", "else", "select"])),
         guard=bool(rng.random() < 0.06),
         mask=skip is None and depth > 2 and bool(rng.random() < 0.07),
         weight=weight,

@@ -324,7 +324,9 @@ class _Selector:
             steps = expressions.into(value, "v0")
         pops = [step for step in steps or () if _reads(step.op, "a", "dataq")]
         if steps is None or len(pops) > 1:
-            raise refuse(op, "the execute unit has no instruction for the stored expression")
+            raise refuse(
+                op, f"the execute unit has no instruction for the stored expression{_hint(value)}"
+            )
         for step in steps:
             if step.literal is not None:
                 self._literal(op, step.literal)
@@ -358,6 +360,23 @@ class _Selector:
             and _is_count(op.lhs)
             and constant(op.rhs) == 0
         )
+
+
+def _hint(value: SSAValue) -> str:
+    """What is wrong with an expression, where a choice is in it, or a product of rows."""
+    pending, seen = [value], {value}
+    while pending:
+        owner = pending.pop().owner
+        if isinstance(owner, arith.SelectOp):
+            return (
+                ": of choices it has maxima, minima, and x > 0 ? x : factor * x; what an index "
+                "decides must leave all as it is, as a sum that 0.0 is added to"
+            )
+        if isinstance(owner, Operation) and is_side_effect_free(owner):
+            new = [operand for operand in owner.operands if operand not in seen]
+            seen |= set(new)
+            pending += new
+    return ""
 
 
 def two_literals(one: FloatAttr, other: FloatAttr) -> str:

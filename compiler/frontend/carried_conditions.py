@@ -1,12 +1,13 @@
 """Results of ``scf.if``, kept where they are stored to; choices that become conditional stores."""
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from .carried_home import home_of
 from .carried_results import floats_first, load_behind, replace, yield_only
+from .masked_sums import Masked, masked
 from .places import Place
 
 
@@ -44,6 +45,9 @@ def _carry(op: scf.IfOp, result: SSAValue) -> bool:
 def store_under_condition(store: memref.StoreOp) -> bool:
     """Store a choice only if it is not what is there already; whether it is one."""
     select = store.value.owner
+    found = masked(store)
+    if found is not None and _compares_integers(found.select.cond):
+        return _leave_out(store, found)
     if not isinstance(select, arith.SelectOp) or not _compares_integers(select.cond):
         return False
     home = Place.of(store)
@@ -60,6 +64,23 @@ def store_under_condition(store: memref.StoreOp) -> bool:
     Rewriter.replace_op(store, condition)
     if not select.result.uses:
         Rewriter.erase_op(select)
+    return True
+
+
+def _leave_out(store: memref.StoreOp, found: Masked) -> bool:
+    """Store a sum only if something is added."""
+    explain(store, "a store under a condition: else what is added changes nothing")
+    new = memref.StoreOp.get(found.new.results[0], store.memref, store.indices)
+    branch = Region(Block([found.new, new, scf.YieldOp()]))
+    empty = Region(Block([scf.YieldOp()]))
+    taken, other = (empty, branch) if found.negated else (branch, Region())
+    condition = scf.IfOp(found.select.cond, [], taken, other)
+    condition.location = new.location = store.location
+    update = store.value.owner
+    Rewriter.replace_op(store, condition)
+    for stale in (update, found.select):
+        if isinstance(stale, Operation) and not stale.results[0].uses:
+            Rewriter.erase_op(stale)
     return True
 
 

@@ -55,6 +55,7 @@ from .roll_columns import RollColumnsPass
 from .simplify import SimplifyPass
 from .specialize import SpecializePass
 from .split_outputs import SplitOutputsPass
+from .split_ranges import SplitRangesPass
 from .unpack_vectors import UnpackVectorsPass
 
 
@@ -113,6 +114,8 @@ def before(arguments: tuple[str, ...]) -> list[ModulePass]:
         RollColumnsPass(),
         # While loops hand vectors on: everything else looks at single elements.
         UnpackVectorsPass(),
+        # When loops have single elements, and before anything looks at conditions.
+        SplitRangesPass(),
         # While loops hand their sums on.
         CountEntriesPass(),
         # Before anything looks at stores: nobody else knows values that loops hand on.

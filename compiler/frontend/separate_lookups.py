@@ -36,6 +36,7 @@ from ..slc.decouple import ARITHMETIC, CASTS, root
 from ..streams import constant
 from .dependences import arrays_of, looks_up, variable
 from .simplify import drop_unused
+from .unroll_outer import depth
 
 #: Nests that one is written out to, at most.
 MOST_NESTS = 1024
@@ -91,13 +92,10 @@ def _crowded(loop: scf.ForOp, nest: scf.ForOp) -> scf.ForOp | None:
 
 
 def _lookups(loop: scf.ForOp, nest: scf.ForOp) -> list[scf.ForOp]:
-    """The loops in an iteration that look rows up, also those under a condition."""
+    """The loops in an iteration that look rows up or repeat rows, also under a condition."""
     found: list[scf.ForOp] = []
     for op in loop.body.block.ops:
-        if isinstance(op, scf.ForOp) and looks_up(op, nest):
-            found.append(op)
-        elif isinstance(op, scf.IfOp):
-            found += [inner for inner in _loops(op) if looks_up(inner, nest)]
+        found += _in_part(op, nest)
     return found
 
 
@@ -191,9 +189,8 @@ def _users(value: SSAValue) -> Iterable[Operation]:
 
 
 def _in_part(op: Operation, nest: scf.ForOp) -> list[scf.ForOp]:
-    if isinstance(op, scf.ForOp):
-        return [op] if looks_up(op, nest) else []
-    return [inner for inner in _loops(op) if looks_up(inner, nest)]
+    loops = [op] if isinstance(op, scf.ForOp) else _loops(op)
+    return [loop for loop in loops if looks_up(loop, nest) or depth(loop) > 1]
 
 
 def _top(op: Operation, nest: scf.ForOp) -> Operation:

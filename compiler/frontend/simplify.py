@@ -5,7 +5,8 @@
 * Operations that change nothing (``x + 0``, ``x * 1``), constants of commuting operations go right.
 * Integer operations whose operands do not change in a loop move out of it, and equal ones become
   one: a front end writes them where it needs them.
-* A truth value that is known: ``and``, ``or``, ``select``.
+* A truth value that is known: ``and``, ``or``, ``select``, and whether a value is below 0 that an
+  assertion says is not.
 * A condition that is known leaves one of its branches; an inner loop that is known to be empty
   goes, and so does an empty ``else``.
 * Operations without an effect whose results nobody uses go.
@@ -34,6 +35,7 @@ from xdsl.rewriter import Rewriter
 from ..comparisons import COMPARISONS, WITHOUT_SIGN
 from ..slc.decouple import CASTS
 from ..streams import constant
+from .asserted import FROM_ZERO_ON, is_from_zero_on
 from .dependences import is_arithmetic
 
 FOLDS: dict[type[Operation], Callable[[int, int], int]] = {
@@ -144,9 +146,13 @@ class _Block:
 
     def _compare(self, op: arith.CmpiOp) -> None:
         a, b = constant(op.lhs), constant(op.rhs)
+        predicate = op.predicate.value.data
+        decides = all(isinstance(u.operation, arith.SelectOp | scf.IfOp) for u in op.result.uses)
+        if decides and (predicate, b) in FROM_ZERO_ON and is_from_zero_on(op.lhs, op):
+            # As good as any number from 0 on.
+            a = 0
         if a is None or b is None:
             return
-        predicate = op.predicate.value.data
         if predicate in WITHOUT_SIGN:
             a, b = (n % (1 << _width(op.lhs.type)) for n in (a, b))
         known = arith.ConstantOp(IntegerAttr(int(COMPARISONS[predicate](a, b)), IntegerType(1)))

@@ -250,10 +250,15 @@ class _Function:
                         f"{self._store(root(op.memref))}, so its values "
                         "cannot be addresses, bounds or conditions of the access unit",
                     )
+                why = (
+                    ": it does not choose. If the index is never below 0, say so (cf.assert)"
+                    if isinstance(op, arith.SelectOp)
+                    else ""
+                )
                 raise refuse(
                     op,
                     "an address, bound or condition of the access unit needs this value, "
-                    "but the access unit cannot compute it",
+                    f"but the access unit cannot compute it{why}",
                 )
 
     def _store(self, array: SSAValue) -> str:
@@ -357,7 +362,8 @@ class _Function:
             value = self.values.get(term.value)
             if value is None or not isinstance(value.owner, slc.LoadOp):
                 raise refuse(op, f"{name_of(term.value)} must be a loaded value")
-            self._flush(pending, target)
+            # Before what is pending: nobody looks at that if the check fails, and a layer checks
+            # before it calls back.
             check = slc.CheckOp(value, min(term.below, positive(value.type)))
             check.location = op.location
             target.add_op(check)

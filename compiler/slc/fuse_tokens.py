@@ -155,6 +155,9 @@ def _accumulates(callback: slc.CallbackOp) -> bool:
             kept = [update.current] if isinstance(update, slc.ChoiceOp) else list(update.operands)
         if not any(value in loads for value in kept):
             return False
+        if not isinstance(update, math.FmaOp) and any(map(literal_of, update.operands)):
+            # An instruction has the literal as its addend, where the register would have to be.
+            return False
     return len(reads) == len(stores)
 
 

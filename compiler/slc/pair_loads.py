@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -30,7 +30,11 @@ class PairLoadsPass(ModulePass):
 
 def _pair(loop: slc.LoopOp) -> None:
     loads = [op for op in loop.body.block.ops if isinstance(op, slc.LoadOp)]
-    firsts = {op.array: op for op in loads if tuple(op.indices) == (loop.induction,)}
+    places = {op: number for number, op in enumerate(loads)}
+    firsts: dict[SSAValue, slc.LoadOp] = {}
+    for op in loads:
+        if tuple(op.indices) == (loop.induction,):
+            firsts.setdefault(op.array, op)
     for following in loads:
         first = firsts.get(following.array)
         if first is None or len(following.indices) != 1:
@@ -44,7 +48,7 @@ def _pair(loop: slc.LoopOp) -> None:
         ):
             continue
         pair = slc.LoadPairOp(first.array, first.indices)
-        loop.body.block.insert_op_before(pair, first)
+        loop.body.block.insert_op_before(pair, min(first, following, key=places.__getitem__))
         for old, new in ((first.result, pair.result), (following.result, pair.following)):
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)

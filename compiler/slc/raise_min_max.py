@@ -7,7 +7,8 @@ that chooses the other value.
 
 Of a literal more is known: what compares equal to it has the same bits, if it is not 0, and it is
 no NaN. So ``x >= 1.0 ? x : 1.0`` is ``slc.max``, and a choice that a NaN passes, as in ``x > 0.0 or
-isnan(x) ? x : 0.0`` (``ugt``), is ``slc.maxn``.
+isnan(x) ? x : 0.0`` (``ugt``), is ``slc.maxn``. And ``x > 0.0 ? x : 0.1 * x``, for a factor above 0
+and up to 1, is the maximum of both.
 
 These are operations of the execute unit, and unlike comparisons they exist on vectors. Preserved:
 every result, NaN and zeros included.
@@ -111,15 +112,53 @@ def _raise_one(select: arith.SelectOp) -> bool:
             predicate = OPPOSITE.get(predicate)  # type: ignore[arg-type]
         kind = _kind(predicate, c)
         if kind is not None:
-            stale, parent = _chain(select), select.parent
-            assert parent is not None
-            chosen = kind(x, c)
-            chosen.result.name_hint = select.result.name_hint
-            parent.insert_op_before(chosen, select)
-            select.result.replace_all_uses_with(chosen.result)
-            _drop(stale)
+            _choose(select, kind, x, c)
+            return True
+    for x, c, opposite in ways:
+        if _is_above_zero(compare, x, opposite) and _is_part(c, x):
+            _choose(select, slc.MaxOp, x, c)
             return True
     return False
+
+
+def _choose(
+    select: arith.SelectOp, kind: type[slc.ChoiceOp], x: SSAValue, c: SSAValue
+) -> None:
+    """Put an operation that chooses in place of a choice."""
+    stale, parent = _chain(select), select.parent
+    assert parent is not None
+    chosen = kind(x, c)
+    chosen.result.name_hint = select.result.name_hint
+    parent.insert_op_before(chosen, select)
+    select.result.replace_all_uses_with(chosen.result)
+    _drop(stale)
+
+
+def _is_above_zero(compare: arith.CmpfOp, x: SSAValue, opposite: bool) -> bool:
+    """Whether a comparison, or the opposite one, is ``x > 0`` or ``x >= 0``."""
+    predicate: int | None = compare.predicate.value.data
+    zero = compare.rhs
+    if compare.lhs is not x:
+        predicate, zero = MIRRORED.get(predicate), compare.lhs
+    if x not in (compare.lhs, compare.rhs):
+        return False
+    if opposite:
+        predicate = OPPOSITE.get(predicate)  # type: ignore[arg-type]
+    literal = literal_of(zero)
+    is_zero = literal is not None and not float_bits(literal) & 0x7FFFFFFF
+    return is_zero and predicate in (GREATER, AT_LEAST)
+
+
+def _is_part(value: SSAValue, x: SSAValue) -> bool:
+    """Whether a value is x times a literal above 0 and up to 1.
+
+    Above 0 that is not more than x; below 0 it is not less, and at 0 and NaN it is what is chosen.
+    """
+    owner = value.owner
+    if not isinstance(owner, arith.MulfOp) or x not in owner.operands:
+        return False
+    literal = literal_of(owner.rhs if owner.lhs is x else owner.lhs)
+    return literal is not None and 0 < float_bits(literal) <= 0x3F800000
 
 
 def _kind(predicate: int | None, c: SSAValue) -> type[slc.ChoiceOp] | None:

@@ -72,3 +72,55 @@ def test_a_comparison_with_a_literal_that_is_not_0_may_be_equal():
     assert raised(11, 1.0, mirrored=False, other=True) == (slc.MaxOp, True)
     assert raised(12, 1.0, mirrored=False, other=False) == (slc.MinOp, False)
     assert raised(11, 1.0, mirrored=False, other=False) is None
+
+
+#: Numbers where a factor rounds to nothing, or to the number itself.
+SMALL = np.array([2, 0x80000001, 0x00800000, 0x80FFFFFF, 0x7F7FFFFF, 0x3DCCCCCD], np.uint32)
+
+
+def leaky(predicate: int, factor: float, zero: float, *, mirrored: bool, other: bool) -> bool:
+    """Whether ``x`` or a part of it, by a comparison with zero, becomes a maximum of both."""
+    block = Block(arg_types=[f32])
+    [x] = block.args
+    numbers = [arith.ConstantOp(FloatAttr(number, f32)) for number in (zero, factor)]
+    none, scale = (number.result for number in numbers)
+    part = arith.MulfOp(scale, x)
+    compare = arith.CmpfOp(none, x, predicate) if mirrored else arith.CmpfOp(x, none, predicate)
+    chosen = (part.result, x) if other else (x, part.result)
+    select = arith.SelectOp(compare.result, *chosen)
+    use = arith.NegfOp(select.result)
+    block.add_ops([*numbers, part, compare, select, use])
+    callback = slc.CallbackOp(Region(block))
+    RaiseMinMaxPass().apply(Context(), ModuleOp([callback]))
+    owner = use.operand.owner
+    if isinstance(owner, slc.ChoiceOp):
+        assert isinstance(owner, slc.MaxOp) and owner.value is x and owner.current is part.result
+        return True
+    return False
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.99999994, 1.0, 1e-45, 0.5])
+def test_a_part_of_a_number_below_zero_keeps_every_bit(factor):
+    found = set()
+    scale = np.float32(factor)
+    numbers = np.concatenate([SPECIAL, SMALL.view(np.float32)])
+    for predicate, mirrored, other, zero in itertools.product(
+        range(16), (False, True), (False, True), (0.0, -0.0)
+    ):
+        if not leaky(predicate, factor, zero, mirrored=mirrored, other=other):
+            continue
+        found.add((predicate, mirrored, other))
+        for x in numbers:
+            part, none = floats.mul(x, scale), np.float32(zero)
+            truth = FLOAT[predicate](*((none, x) if mirrored else (x, none)))
+            wanted = (part if truth else x) if other else (x if truth else part)
+            got = floats.maximum(x, part)
+            assert np.float32(got).view(np.uint32) == np.float32(wanted).view(np.uint32), (
+                predicate, mirrored, other, zero, x,
+            )  # fmt: skip
+    assert len(found) == 8
+
+
+@pytest.mark.parametrize("factor", [0.0, -0.0, -0.5, 1.0000001, float("inf"), float("nan")])
+def test_another_factor_is_left_alone(factor):
+    assert not leaky(2, factor, 0.0, mirrored=False, other=False)

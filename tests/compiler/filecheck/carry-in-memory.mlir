@@ -255,3 +255,85 @@ func.func @cells(%t: memref<9xf32>, %out: memref<4xf32>, %out2: memref<4xf32>) {
 // CHECK-NEXT:      memref.store %s, %out[%c0] : memref<4xf32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %kept = memref.alloca() : memref<f32>
+
+// -----
+
+// What a choice adds where nothing is to be added changes nothing: a store under a condition.
+func.func @masked(%idx: memref<4xi64>, %t: memref<9xf32>, %out: memref<2xf32>, %max: memref<2xf32>) {
+  %z = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %pad = arith.constant 2 : i64
+  memref.store %z, %out[%c0] : memref<2xf32>
+  memref.store %z, %max[%c0] : memref<2xf32>
+  scf.for %j = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%j] : memref<4xi64>
+    %x = memref.load %t[%j] : memref<9xf32>
+    %is = arith.cmpi eq, %i, %pad : i64
+    %m = arith.select %is, %z, %x : f32
+    %a = memref.load %out[%c0] : memref<2xf32>
+    %y = arith.addf %a, %m : f32
+    memref.store %y, %out[%c0] : memref<2xf32>
+    %m2 = arith.select %is, %least, %x : f32
+    %a2 = memref.load %max[%c0] : memref<2xf32>
+    %y2 = arith.maximumf %m2, %a2 : f32
+    memref.store %y2, %max[%c0] : memref<2xf32>
+  }
+  func.return
+}
+
+// CHECK:       func.func @masked
+// CHECK:         scf.for %j = %c0 to %c4 step %c1 {
+// CHECK:           scf.if %is {
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        %a = memref.load %out[%c0] : memref<2xf32>
+// CHECK-NEXT:        [[Y:%.+]] = arith.addf %a, %x : f32
+// CHECK-NEXT:        memref.store [[Y]], %out[%c0] : memref<2xf32>
+// CHECK-NEXT:      }
+// CHECK:           scf.if %is {
+// CHECK-NEXT:      } else {
+// CHECK:             arith.maximumf
+// CHECK:             memref.store {{%.+}}, %max[%c0] : memref<2xf32>
+
+// -----
+
+// Left alone: a sum that may be -0.0, which 0.0 would change; a product; a comparison of floats; an
+// array that nobody has written before.
+func.func @unmasked(%idx: memref<4xi64>, %t: memref<9xf32>, %out: memref<2xf32>, %p: memref<2xf32>, %f: memref<2xf32>, %n: memref<2xf32>) {
+  %z = arith.constant 0.0 : f32
+  %minus = arith.constant -0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %pad = arith.constant 2 : i64
+  memref.store %minus, %out[%c0] : memref<2xf32>
+  memref.store %z, %p[%c0] : memref<2xf32>
+  memref.store %z, %f[%c0] : memref<2xf32>
+  scf.for %j = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%j] : memref<4xi64>
+    %x = memref.load %t[%j] : memref<9xf32>
+    %is = arith.cmpi eq, %i, %pad : i64
+    %m = arith.select %is, %z, %x : f32
+    %a = memref.load %out[%c0] : memref<2xf32>
+    %y = arith.addf %a, %m : f32
+    memref.store %y, %out[%c0] : memref<2xf32>
+    %a1 = memref.load %p[%c0] : memref<2xf32>
+    %y1 = arith.mulf %a1, %m : f32
+    memref.store %y1, %p[%c0] : memref<2xf32>
+    %less = arith.cmpf olt, %x, %z : f32
+    %m2 = arith.select %less, %z, %x : f32
+    %a2 = memref.load %f[%c0] : memref<2xf32>
+    %y2 = arith.addf %a2, %m2 : f32
+    memref.store %y2, %f[%c0] : memref<2xf32>
+    %a3 = memref.load %n[%c0] : memref<2xf32>
+    %y3 = arith.addf %a3, %m : f32
+    memref.store %y3, %n[%c0] : memref<2xf32>
+  }
+  func.return
+}
+
+// CHECK:       func.func @unmasked
+// CHECK-NOT:     scf.if
+// CHECK:         func.return

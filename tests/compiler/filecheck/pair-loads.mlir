@@ -76,3 +76,25 @@ slc.func @apart(%ptrs: memref<9xi64>, %other: memref<9xi64>) {
 // CHECK-NEXT:      %r = slc.load %other[%one] : memref<9xi64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// A pair stands where the first of its loads was, also if the array is loaded twice.
+slc.func @twice(%ptrs: memref<5xi64>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %next = slc.add %b, 1 : index
+    %q = slc.load %ptrs[%next] : memref<5xi64>
+    slc.check %q below 21 : i64
+    %p = slc.load %ptrs[%b] : memref<5xi64>
+    slc.check %p below 21 : i64
+    %p2 = slc.load %ptrs[%b] : memref<5xi64>
+    slc.check %p2 below 21 : i64
+  }
+}
+
+// CHECK:       slc.func @twice(%ptrs: memref<5xi64>) {
+// CHECK-NEXT:    slc.loop (%b = 0 to 4 step 1) {
+// CHECK-NEXT:      %p, %q = slc.load_pair %ptrs[%b] : memref<5xi64>
+// CHECK-NEXT:      slc.check %q below 21 : i64
+// CHECK-NEXT:      slc.check %p below 21 : i64
+// CHECK-NEXT:      %p2 = slc.load %ptrs[%b] : memref<5xi64>

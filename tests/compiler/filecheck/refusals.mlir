@@ -413,7 +413,7 @@ func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>)
 
 // -----
 
-// ERROR: nest: %b: arith.select: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it
+// ERROR: nest: %b: arith.select: an address, bound or condition of the access unit needs this value, but the access unit cannot compute it: it does not choose. If the index is never below 0, say so (cf.assert)
 func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -1011,6 +1011,28 @@ func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32, 
     scf.for %e = %c0 to %c4 step %c1 {
       %x = memref.load %t[%r, %e] : memref<9x4xf32>
       memref.store %x, %out[%b, %e] : memref<4x4xf32, strided<[3, 1]>>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: the execute unit has no instruction for the stored expression: of choices it has maxima, minima, and x > 0 ? x : factor * x; what an index decides must leave all as it is, as a sum that 0.0 is added to
+func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  %h = arith.constant 5.000000e-01 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      %c = arith.cmpf ogt, %x, %h : f32
+      %y = arith.select %c, %x, %z : f32
+      memref.store %y, %out[%b, %e] : memref<4x4xf32>
     }
   }
   func.return

@@ -168,3 +168,39 @@ func.func @truth(%flag: i1, %x: f32, %y: f32, %out: memref<4xf32>) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : index
 // CHECK-NEXT:    %open = arith.select %flag, %x, %y : f32
 // CHECK-NEXT:    memref.store %open, %out[%c0] : memref<4xf32>
+
+// -----
+
+// An assertion says that a value is not below 0: the choice is known. Not before it, not for
+// another value, and assertions stay.
+func.func @asserted(%idx: memref<4xi64>, %out: memref<4xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %rows = arith.constant 9 : i64
+  %i = memref.load %idx[%c0] : memref<4xi64>
+  %early = arith.cmpi slt, %i, %zero : i64
+  %chosen = arith.select %early, %rows, %i : i64
+  memref.store %chosen, %out[%c0] : memref<4xi64>
+  %good = arith.cmpi sge, %i, %zero : i64
+  cf.assert %good, "an index below 0"
+  %late = arith.cmpi slt, %i, %zero : i64
+  %known = arith.select %late, %rows, %i : i64
+  memref.store %known, %out[%c1] : memref<4xi64>
+  %again = arith.cmpi sge, %i, %zero : i64
+  cf.assert %again, "an index below 0"
+  %j = memref.load %idx[%c1] : memref<4xi64>
+  %other = arith.cmpi slt, %j, %zero : i64
+  %unknown = arith.select %other, %rows, %j : i64
+  memref.store %unknown, %out[%c0] : memref<4xi64>
+  func.return
+}
+
+// CHECK:       func.func @asserted
+// CHECK:         [[CHOSEN:%.+]] = arith.select
+// CHECK-NEXT:    memref.store [[CHOSEN]], %out[%c0] : memref<4xi64>
+// CHECK:         cf.assert
+// CHECK-NOT:     arith.select
+// CHECK:         memref.store %i, %out[%c1] : memref<4xi64>
+// CHECK:         cf.assert
+// CHECK:         %unknown = arith.select
