@@ -22,6 +22,7 @@ PASSES = {
     "one-branch": ("frontend.one_branch", "OneBranchPass"),
     "innermost-elements": ("frontend.innermost_elements", "InnermostElementsPass"),
     "split-outputs": ("frontend.split_outputs", "SplitOutputsPass"),
+    "split-elements": ("frontend.split_elements", "SplitElementsPass"),
     "coo-to-csr": ("frontend.coo_to_csr", "CooToCsrPass"),
     "roll-lookups": ("frontend.roll_lookups", "RollLookupsPass"),
     "fuse-lookups": ("frontend.fuse_lookups", "FuseLookupsPass"),

@@ -8,7 +8,7 @@ over the register, one chunk or element otherwise.
 
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, memref, scf, vector
+from xdsl.dialects import arith, math, memref, scf, vector
 from xdsl.dialects.builtin import Float32Type, FloatAttr, MemRefType, UnitAttr
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
@@ -372,6 +372,10 @@ def _hint(value: SSAValue) -> str:
                 ": of choices it has maxima, minima, and x > 0 ? x : factor * x; what an index "
                 "decides must leave all as it is, as a sum that 0.0 is added to"
             )
+        if isinstance(owner, arith.MulfOp | math.FmaOp):
+            factors = [scalar_of(factor).owner for factor in owner.operands[:2]]
+            if not any(isinstance(f, slc.ToValOp | arith.ConstantOp) for f in factors):
+                return ": one factor of a product is a scalar or a constant, and not a row"
         if isinstance(owner, Operation) and is_side_effect_free(owner):
             new = [operand for operand in owner.operands if operand not in seen]
             seen |= set(new)

@@ -54,6 +54,7 @@ from .one_branch import OneBranchPass
 from .roll_columns import RollColumnsPass
 from .simplify import SimplifyPass
 from .specialize import SpecializePass
+from .split_elements import SplitElementsPass
 from .split_outputs import SplitOutputsPass
 from .split_ranges import SplitRangesPass
 from .unpack_vectors import UnpackVectorsPass
@@ -126,6 +127,8 @@ def before(arguments: tuple[str, ...]) -> list[ModulePass]:
         InnermostElementsPass(),
         # While a nest is one loop.
         SplitOutputsPass(),
+        # When a loop stores to one array.
+        SplitElementsPass(),
     ]
 
 
