@@ -36,6 +36,7 @@ from .slc.pair_loads import PairLoadsPass
 from .slc.promote_accumulator import PromoteAccumulatorPass
 from .slc.queue_align import QueueAlignPass
 from .slc.raise_min_max import RaiseMinMaxPass
+from .slc.rebase_loops import RebaseLoopsPass
 from .slc.split_layers import SplitLayersPass
 from .slc.vectorize import VectorizePass
 from .spec import BagSpec
@@ -112,8 +113,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
             # After queue-align: the callbacks around a loop read no stream any more.
             FuseTokensPass(),
         ]
-    # Last: it looks at what is left for each layer to do.
-    passes += [SplitLayersPass(config.layers), SlcToDlcPass(config.layers)]
+    # Last: they look at what is left for each layer to do.
+    passes += [RebaseLoopsPass(), SplitLayersPass(config.layers), SlcToDlcPass(config.layers)]
     if level >= 3:
         # Where a callback's address is needed shows only in instructions.
         passes.append(DropOperandsPass())

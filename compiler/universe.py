@@ -43,6 +43,7 @@ PASSES = {
     "bufferize": ("slc.bufferize", "BufferizePass"),
     "queue-align": ("slc.queue_align", "QueueAlignPass"),
     "fuse-tokens": ("slc.fuse_tokens", "FuseTokensPass"),
+    "rebase-loops": ("slc.rebase_loops", "RebaseLoopsPass"),
     "split-layers": ("slc.split_layers", "SplitLayersPass"),
     "slc-to-dlc": ("dlc.from_slc", "SlcToDlcPass"),
     "drop-operands": ("dlc.drop_operands", "DropOperandsPass"),

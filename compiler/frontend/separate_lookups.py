@@ -61,12 +61,14 @@ def _separate(nest: scf.ForOp, copies: int) -> None:
     crowded = _crowded(nest, nest)
     if crowded is None:
         return
+    inner = next((f for loop in _lookups(nest, nest) if (f := _crowded(loop, nest))), None)
+    if inner is not None and _unroll(inner):
+        _separate(nest, copies)
+        return
     iterations = _iterations(nest, crowded)
     if crowded is nest:
-        for lookup in _lookups(nest, nest):
-            inner = _crowded(lookup, nest)
-            if inner is not None:
-                raise refuse(inner, _around(inner, nest))
+        if inner is not None:
+            raise refuse(inner, _around(inner, nest))
         parts = _parts(nest)
         _limit(nest, copies * len(iterations) * len(parts), len(parts))
         explain(nest, f"written out, {len(iterations) * len(parts)} nests: {len(parts)} lookups")
@@ -74,13 +76,28 @@ def _separate(nest: scf.ForOp, copies: int) -> None:
             for part in parts:
                 _copy(nest, number, part)
     else:
-        if not _only_loops(nest):
+        if not _only_lookups(nest):
             raise refuse(crowded, _around(crowded, nest))
         _limit(nest, copies * len(iterations), 1)
         for number in iterations:
             for inner in _inline(nest, number):
                 _separate(inner, copies * len(iterations))
     Rewriter.erase_op(nest)
+
+
+def _unroll(loop: scf.ForOp) -> bool:
+    """Write a loop with literal bounds out where it stands; whether it is one."""
+    start, stop, step = (constant(value) for value in (loop.lb, loop.ub, loop.step))
+    if start is None or stop is None or step is None or step < 1 or loop.results:
+        return False
+    iterations = range(start, stop, step)
+    if len(iterations) > MOST_NESTS:
+        return False
+    explain(loop, f"written out, {len(iterations)} times: its lookups are nests of their own")
+    for number in iterations:
+        _inline(loop, number)
+    Rewriter.erase_op(loop)
+    return True
 
 
 def _crowded(loop: scf.ForOp, nest: scf.ForOp) -> scf.ForOp | None:
@@ -244,7 +261,8 @@ def _number(value: int) -> arith.ConstantOp:
     return arith.ConstantOp(IntegerAttr(value, IndexType()))
 
 
-def _only_loops(nest: scf.ForOp) -> bool:
-    """Whether an iteration runs loops and computes indices, and no more."""
-    allowed = (scf.ForOp, scf.YieldOp, arith.ConstantOp, *ARITHMETIC, *CASTS)
-    return all(isinstance(op, allowed) for op in nest.body.block.ops)
+def _only_lookups(nest: scf.ForOp) -> bool:
+    """Whether an iteration runs lookups and computes indices, and no more."""
+    allowed = (scf.YieldOp, arith.ConstantOp, *ARITHMETIC, *CASTS)
+    lookups = _lookups(nest, nest)
+    return all(isinstance(op, allowed) or op in lookups for op in nest.body.block.ops)

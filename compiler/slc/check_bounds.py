@@ -120,8 +120,11 @@ class _Limits:
                 raise refuse(user, f"{name} reaches {highest}, but must stay below {extent}")
             return
         [value] = unknown
-        self._exact(value, rest, name, extent, user)
-        self._limit(value, (extent - 1 - highest) // total.terms[value] + 1, user)
+        factor = total.terms[value]
+        limit = (extent - 1 - highest) // factor + 1
+        if (extent - 1 - least_sum(rest)) // factor + 1 != limit:
+            self._exact(value, rest, name, extent, user)
+        self._limit(value, limit, user)
 
     def _above(self, total: Linear, name: str, user: Operation) -> None:
         """The lower side: what is subtracted must not be more than the rest."""

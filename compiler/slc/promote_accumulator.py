@@ -19,6 +19,7 @@ their order counts, so a loop of one iteration is put around the nest, and all i
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import gcd
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
@@ -307,8 +308,11 @@ def _apart(nest: slc.LoopOp, row: Linear) -> bool:
     rest = row.without(nest.induction)
     highest = most_sum(rest)
     exact = all(is_induction(value) for value in rest.terms)
-    if nest.trip_count is not None and nest.trip_count <= 1:
-        return True
+    if nest.trip_count is not None:
+        span = abs(factor) * nest.stride * (nest.trip_count - 1)
+        # Else rows of one iteration are further from each other than those of all iterations.
+        if nest.trip_count <= 1 or (factor and span < gcd(*rest.terms.values())):
+            return True
     return exact and highest is not None and highest - least_sum(rest) < abs(factor) * nest.stride
 
 
