@@ -18,17 +18,19 @@ def addresses(*specs: BagSpec) -> dict[tuple[str, str], int]:
 
 def test_the_passes_of_each_level():
     common = [
-        "specialize", "simplify", "count-entries", "carry-in-memory", "one-branch",
-        "innermost-elements", "split-outputs", "coo-to-csr", "roll-lookups", "fuse-lookups",
-        "unroll-outer", "two-dimensions", "tile-columns", "decouple", "check-bounds", "pair-loads",
-        "flatten-addresses", "fold-addresses", "collapse-loops", "promote-accumulator",
-        "raise-min-max", "drop-streams",
+        "specialize", "simplify", "roll-columns", "unpack-vectors", "split-ranges",
+        "count-entries", "carry-in-memory", "one-branch", "innermost-elements", "split-outputs",
+        "split-elements", "coo-to-csr", "roll-lookups", "fuse-lookups", "unroll-outer",
+        "two-dimensions", "tile-columns", "separate-lookups", "decouple", "check-bounds",
+        "pair-loads", "flatten-addresses", "fold-addresses", "collapse-loops",
+        "promote-accumulator", "raise-min-max", "drop-streams",
     ]  # fmt: skip
     extra = ["vectorize", "bufferize", "queue-align", "fuse-tokens"]
     for level, number in zip(LEVELS, (0, 1, 2, 4), strict=True):
         names = [step.name for step in pipeline(CONFIG, level)]
         last = ["drop-operands"] if level == "O3" else []
-        assert names == [*common, *extra[:number], "split-layers", "slc-to-dlc", *last]
+        layers = ["rebase-loops", "split-layers", "slc-to-dlc"]
+        assert names == [*common, *extra[:number], *layers, *last]
 
 
 def test_stages_and_texts():
