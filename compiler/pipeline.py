@@ -22,6 +22,7 @@ from .frontend.roll_lookups import RollLookupsPass
 from .frontend.separate_lookups import SeparateLookupsPass
 from .frontend.tile_columns import TileColumnsPass
 from .frontend.two_dimensions import TwoDimensionsPass
+from .frontend.unroll_blocks import UnrollBlocksPass
 from .frontend.unroll_outer import UnrollOuterPass
 from .shapes import check_extents, narrow, place, shape
 from .slc.bufferize import BufferizePass
@@ -77,6 +78,8 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
         RollLookupsPass(config.layers),
         # When each nest writes one array, and before nests are counted against layers.
         FuseLookupsPass(config.layers),
+        # When a nest has all that works on its rows, and before nests are counted, too.
+        UnrollBlocksPass(),
         UnrollOuterPass(config.layers, config.segments),
         # While stores are still in their loops.
         TwoDimensionsPass(),

@@ -26,6 +26,7 @@ PASSES = {
     "coo-to-csr": ("frontend.coo_to_csr", "CooToCsrPass"),
     "roll-lookups": ("frontend.roll_lookups", "RollLookupsPass"),
     "fuse-lookups": ("frontend.fuse_lookups", "FuseLookupsPass"),
+    "unroll-blocks": ("frontend.unroll_blocks", "UnrollBlocksPass"),
     "unroll-outer": ("frontend.unroll_outer", "UnrollOuterPass"),
     "two-dimensions": ("frontend.two_dimensions", "TwoDimensionsPass"),
     "tile-columns": ("frontend.tile_columns", "TileColumnsPass"),

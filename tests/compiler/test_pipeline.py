@@ -20,9 +20,9 @@ def test_the_passes_of_each_level():
     common = [
         "specialize", "simplify", "roll-columns", "unpack-vectors", "split-ranges",
         "count-entries", "carry-in-memory", "one-branch", "innermost-elements", "split-outputs",
-        "split-elements", "coo-to-csr", "roll-lookups", "fuse-lookups", "unroll-outer",
-        "two-dimensions", "tile-columns", "separate-lookups", "decouple", "check-bounds",
-        "pair-loads", "flatten-addresses", "fold-addresses", "collapse-loops",
+        "split-elements", "coo-to-csr", "roll-lookups", "fuse-lookups", "unroll-blocks",
+        "unroll-outer", "two-dimensions", "tile-columns", "separate-lookups", "decouple",
+        "check-bounds", "pair-loads", "flatten-addresses", "fold-addresses", "collapse-loops",
         "promote-accumulator", "raise-min-max", "drop-streams",
     ]  # fmt: skip
     extra = ["vectorize", "bufferize", "queue-align", "fuse-tokens"]
