@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, cf, func, math, memref, scf, vector
+from xdsl.dialects import affine, arith, builtin, cf, func, math, memref, scf, vector
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import Operation, SSAValue
@@ -17,10 +17,11 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from .errors import CompileError, name_of, refuse
+from .frontend.from_affine import from_affine
 
 DIALECTS = (
     builtin.Builtin, arith.Arith, cf.Cf, func.Func, math.Math, memref.MemRef, scf.Scf,
-    vector.Vector,
+    vector.Vector, affine.Affine,
 )  # fmt: skip
 
 
@@ -59,7 +60,7 @@ class LocatedFrontend(MLIRFrontend):
 
 
 def parse_nests(text: str, name: str = "input") -> ModuleOp:
-    """A module in the dialects of a front end, verified.
+    """A module in the dialects of a front end, verified, without ``affine``.
 
     Raises
     ------
@@ -73,6 +74,7 @@ def parse_nests(text: str, name: str = "input") -> ModuleOp:
         module = LocatedParser(context, text, name).parse_module()
         _check_order(module, set())
         module.verify()
+        from_affine(module)
     except ParseError as error:
         ends = [n for n, letter in enumerate(text) if letter == "\n"]
         line, column = place(ends, error.span.start)

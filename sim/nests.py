@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..compiler.codegen import generate
 from ..compiler.errors import CompileError
 from ..compiler.frontend.coo_to_csr import Layout, layouts
+from ..compiler.frontend.from_affine import from_affine
 from ..compiler.frontend.specialize import given
 from ..compiler.interpret.interpret import InterpretError, Outcome, interpret
 from ..compiler.pipeline import LEVELS, pipeline
@@ -88,12 +89,13 @@ class Tally:
 
 
 def parse(source: str) -> ModuleOp:
-    """A module in the dialects of a front end, verified."""
+    """A module in the dialects of a front end, verified, without ``affine``."""
     context = Context()
     for dialect in DIALECTS:
         context.load_dialect(dialect)
     module = Parser(context, source).parse_module()
     module.verify()
+    from_affine(module)
     return module
 
 
