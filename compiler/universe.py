@@ -14,6 +14,7 @@ from xdsl.universe import Universe
 PASSES = {
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
+    "fold-views": ("frontend.fold_views", "FoldViewsPass"),
     "roll-columns": ("frontend.roll_columns", "RollColumnsPass"),
     "unpack-vectors": ("frontend.unpack_vectors", "UnpackVectorsPass"),
     "split-ranges": ("frontend.split_ranges", "SplitRangesPass"),

@@ -49,6 +49,7 @@ from .affine import index, sum_of
 from .carry_in_memory import CarryInMemoryPass
 from .count_entries import CountEntriesPass
 from .dependences import accesses, arrays_of, variable
+from .fold_views import FoldViewsPass
 from .innermost_elements import InnermostElementsPass
 from .one_branch import OneBranchPass
 from .roll_columns import RollColumnsPass
@@ -111,6 +112,8 @@ def before(arguments: tuple[str, ...]) -> list[ModulePass]:
         SpecializePass(arguments),
         # Before anything looks at loops and addresses.
         SimplifyPass(),
+        # Before anything looks at rows and columns.
+        FoldViewsPass(),
         # While unrolled vectors are vectors.
         RollColumnsPass(),
         # While loops hand vectors on: everything else looks at single elements.

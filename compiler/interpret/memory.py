@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 
 from ..errors import name_of
+from ..views import kept_dimensions
 from . import floats
 from .array import Array
 from .errors import fail
@@ -141,6 +142,8 @@ class MemoryFunctions(InterpreterFunctions):
                     f"{size} elements from {offset} on, {step} apart, are not in "
                     f"the {extent} of {source.name}",
                 )
+        kept = kept_dimensions(op)
+        sizes, strides = [sizes[n] for n in kept], [strides[n] for n in kept]
         return (source.view(start, sizes, strides, name_of(op.result)),)
 
     @impl(memref.ReinterpretCastOp)

@@ -18,7 +18,7 @@ def addresses(*specs: BagSpec) -> dict[tuple[str, str], int]:
 
 def test_the_passes_of_each_level():
     common = [
-        "specialize", "simplify", "roll-columns", "unpack-vectors", "split-ranges",
+        "specialize", "simplify", "fold-views", "roll-columns", "unpack-vectors", "split-ranges",
         "count-entries", "carry-in-memory", "one-branch", "innermost-elements", "split-outputs",
         "split-elements", "coo-to-csr", "roll-lookups", "fuse-lookups", "unroll-blocks",
         "unroll-outer", "two-dimensions", "tile-columns", "separate-lookups", "decouple",
