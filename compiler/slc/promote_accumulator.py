@@ -10,14 +10,11 @@ row, in that iteration, and if it fits a register. The row may be any sum of str
 and those around it.
 
 A nest of one iteration that does not begin the row, right behind another one that has stored the
-same row last, goes on with it, ``resumed``: both are in the first fiber lane, whose register still
-has it.
-
-Iterations of the outermost loop are dealt to fiber lanes. Where two of them may write the same row
-their order counts, so a loop of one iteration is put around the nest, and all is in one lane.
+same row last, whatever its loops and conditions come to, goes on with it, ``resumed``: both are in
+the first fiber lane, whose register still has it. It has not if what was stored was divided.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
 
@@ -69,6 +66,8 @@ class _Written:
     out: SSAValue
     row: Linear
     one_lane: bool
+    #: Whether it stores the row in any case, and as it is in the register.
+    stored: bool = False
 
     def check(self, other: "_Written") -> None:
         """Refuse rows that another nest writes from other lanes."""
@@ -168,6 +167,11 @@ def _promote(
     written = _Written(nest, out, row, fiber_lanes > 1 and not _apart(nest, row))
     resumed = _resumes(ops[0], written, last)
     loop = nest if resumed else _begin(ops[0], kind.get_shape()[1])
+    skips = any(isinstance(op, slc.SkipOp) for op in nest.body.block.ops)
+    divides = any(isinstance(op, arith.DivfOp) for op in nest.walk())
+    # A nest that leaves out what it resumes leaves the row where it is.
+    stored = not divides and (resumed or (loop is nest and not skips))
+    written = replace(written, stored=stored)
     for op in ops:
         if _row_of(op) != row:
             raise refuse(
@@ -210,7 +214,8 @@ def _resumes(first: Access, written: _Written, last: _Written | None) -> bool:
     """Whether a nest goes on with the row that the nest before has left."""
     if last is None or isinstance(first, memref.StoreOp):
         return False
-    return written.out is last.out and written.only() == last.only() is not None
+    same = written.out is last.out and written.only() == last.only() is not None
+    return same and last.stored
 
 
 def _check_type(loop: slc.LoopOp, out: SSAValue, kind: MemRefType, max_dim: int) -> None:

@@ -385,3 +385,103 @@ slc.func @other(%t: memref<3x4xf32>, %out: memref<2x4xf32>) {
     }
   }
 }
+
+// -----
+
+// Not with one that the nest before may not have begun: its list may be empty.
+// ERROR: maybe: %c: %f: memref.load: the row of %out must be written as a whole before anything else happens to it in an iteration: the execute unit has no loads
+slc.func @maybe(%n: memref<2xi64>, %t: memref<3x4xf32>, %out: memref<2x4xf32>) {
+  slc.loop (%b = 1 to 2 step 1) {
+    %end = slc.load %n[%b] : memref<2xi64>
+    slc.loop (%j = 0 to %end step 1) {
+      slc.loop (%e = 0 to 4 step 1) {
+        %x = slc.load %t[%j, %e] : memref<3x4xf32>
+        slc.callback {
+          %b1 = slc.to_val %b : index
+          %e1 = slc.to_val %e : index
+          %x1 = slc.to_val %x : f32
+          memref.store %x1, %out[%b1, %e1] : memref<2x4xf32>
+        }
+      }
+    }
+  }
+  slc.loop (%c = 1 to 2 step 1) {
+    slc.loop (%f = 0 to 4 step 1) {
+      %y = slc.load %t[%c, %f] : memref<3x4xf32>
+      slc.callback {
+        %c1 = slc.to_val %c : index
+        %f1 = slc.to_val %f : index
+        %y1 = slc.to_val %y : f32
+        %a = memref.load %out[%c1, %f1] : memref<2x4xf32>
+        %s = arith.addf %a, %y1 : f32
+        memref.store %s, %out[%c1, %f1] : memref<2x4xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Nor if it may leave the whole iteration out.
+// ERROR: skips: %c: %f: memref.load: the row of %out must be written as a whole before anything else happens to it in an iteration: the execute unit has no loads
+slc.func @skips(%n: memref<2xi64>, %t: memref<3x4xf32>, %out: memref<2x4xf32>) {
+  slc.loop (%b = 1 to 2 step 1) {
+    %some = slc.load %n[%b] : memref<2xi64>
+    slc.skip %some equal 0 : i64
+    slc.loop (%e = 0 to 4 step 1) {
+      %x = slc.load %t[%b, %e] : memref<3x4xf32>
+      slc.callback {
+        %b1 = slc.to_val %b : index
+        %e1 = slc.to_val %e : index
+        %x1 = slc.to_val %x : f32
+        memref.store %x1, %out[%b1, %e1] : memref<2x4xf32>
+      }
+    }
+  }
+  slc.loop (%c = 1 to 2 step 1) {
+    slc.loop (%f = 0 to 4 step 1) {
+      %y = slc.load %t[%c, %f] : memref<3x4xf32>
+      slc.callback {
+        %c1 = slc.to_val %c : index
+        %f1 = slc.to_val %f : index
+        %y1 = slc.to_val %y : f32
+        %a = memref.load %out[%c1, %f1] : memref<2x4xf32>
+        %s = arith.addf %a, %y1 : f32
+        memref.store %s, %out[%c1, %f1] : memref<2x4xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+// Nor after a mean: the register has the sum.
+// ERROR: mean: %c: %f: memref.load: the row of %out must be written as a whole before anything else happens to it in an iteration: the execute unit has no loads
+slc.func @mean(%n: memref<2xi64>, %t: memref<3x4xf32>, %out: memref<2x4xf32>) {
+  slc.loop (%b = 1 to 2 step 1) {
+    slc.loop (%e = 0 to 4 step 1) {
+      %x = slc.load %t[%b, %e] : memref<3x4xf32>
+      slc.callback {
+        %b1 = slc.to_val %b : index
+        %e1 = slc.to_val %e : index
+        %x1 = slc.to_val %x : f32
+        %h = arith.constant 2.0 : f32
+        %d = arith.divf %x1, %h : f32
+        memref.store %d, %out[%b1, %e1] : memref<2x4xf32>
+      }
+    }
+  }
+  slc.loop (%c = 1 to 2 step 1) {
+    slc.loop (%f = 0 to 4 step 1) {
+      %y = slc.load %t[%c, %f] : memref<3x4xf32>
+      slc.callback {
+        %c1 = slc.to_val %c : index
+        %f1 = slc.to_val %f : index
+        %y1 = slc.to_val %y : f32
+        %a = memref.load %out[%c1, %f1] : memref<2x4xf32>
+        %s = arith.addf %a, %y1 : f32
+        memref.store %s, %out[%c1, %f1] : memref<2x4xf32>
+      }
+    }
+  }
+}
