@@ -16,7 +16,7 @@ from xdsl.traits import is_side_effect_free
 from ...hw import isa
 from ..errors import name_of, refuse
 from ..slc import dialect as slc
-from ..streams import constant, float_bits, scalar_of
+from ..streams import constant, float_bits, literal_of, scalar_of
 from . import dialect as dlc
 from .expressions import Expressions
 from .resources import SCALARS
@@ -324,13 +324,33 @@ class _Selector:
             steps = expressions.into(value, "v0")
         pops = [step for step in steps or () if _reads(step.op, "a", "dataq")]
         if steps is None or len(pops) > 1:
-            raise refuse(
-                op, f"the execute unit has no instruction for the stored expression{_hint(value)}"
-            )
+            reason = "the execute unit has no instruction for the stored expression"
+            raise refuse(op, f"{reason}{self._hint(value)}")
         for step in steps:
             if step.literal is not None:
                 self._literal(op, step.literal)
         return [step.op for step in steps]
+
+    def _hint(self, value: SSAValue) -> str:
+        """What is wrong with an expression, where a choice is in it, or a product of rows."""
+        pending, seen = [value], {value}
+        while pending:
+            owner = pending.pop().owner
+            if isinstance(owner, arith.SelectOp):
+                return (
+                    ": of choices it has maxima, minima, and x > 0 ? x : factor * x; what an index "
+                    "decides must leave all as it is, as a sum that 0.0 is added to"
+                )
+            if isinstance(owner, arith.MulfOp | math.FmaOp):
+                factors = [scalar_of(factor) for factor in owner.operands[:2]]
+                scalar = any(f in self.registers or literal_of(f) is not None for f in factors)
+                if not scalar:
+                    return ": one factor of a product is a scalar or a constant, and not a row"
+            if isinstance(owner, Operation) and is_side_effect_free(owner):
+                new = [operand for operand in owner.operands if operand not in seen]
+                seen |= set(new)
+                pending += new
+        return ""
 
     def _literal(self, op: Operation, number: FloatAttr) -> None:
         known = self.result.literal
@@ -360,27 +380,6 @@ class _Selector:
             and _is_count(op.lhs)
             and constant(op.rhs) == 0
         )
-
-
-def _hint(value: SSAValue) -> str:
-    """What is wrong with an expression, where a choice is in it, or a product of rows."""
-    pending, seen = [value], {value}
-    while pending:
-        owner = pending.pop().owner
-        if isinstance(owner, arith.SelectOp):
-            return (
-                ": of choices it has maxima, minima, and x > 0 ? x : factor * x; what an index "
-                "decides must leave all as it is, as a sum that 0.0 is added to"
-            )
-        if isinstance(owner, arith.MulfOp | math.FmaOp):
-            factors = [scalar_of(factor).owner for factor in owner.operands[:2]]
-            if not any(isinstance(f, slc.ToValOp | arith.ConstantOp) for f in factors):
-                return ": one factor of a product is a scalar or a constant, and not a row"
-        if isinstance(owner, Operation) and is_side_effect_free(owner):
-            new = [operand for operand in owner.operands if operand not in seen]
-            seen |= set(new)
-            pending += new
-    return ""
 
 
 def two_literals(one: FloatAttr, other: FloatAttr) -> str:

@@ -116,7 +116,8 @@ def test_what_nests_over_the_same_bags_become(nest, becomes):
 @pytest.mark.parametrize(
     "op, reason",
     [
-        ("square", "the execute unit has no instruction for the stored expression"),
+        ("square", "the execute unit has no instruction for the stored expression: one factor of a "
+         "product is a scalar or a constant, and not a row"),
         ("two_literals", "a nest has 1 constant that rows are multiplied by or added to, "
          "not both 1.5 and 0.5"),
     ],

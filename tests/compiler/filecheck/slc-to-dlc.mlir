@@ -368,7 +368,7 @@ slc.func @divided(%table: memref<80xf32>, %out: memref<8x8xf32>) {
 
 // -----
 
-// ERROR: square: %b: %e: memref.store: the execute unit has no instruction for the stored expression
+// ERROR: square: %b: %e: memref.store: the execute unit has no instruction for the stored expression: one factor of a product is a scalar or a constant, and not a row
 slc.func @square(%table: memref<80xf32>, %out: memref<8x8xf32>) {
   slc.loop (%b = 0 to 8 step 1) {
     slc.loop (%e = 0 to 8 step 1) {
