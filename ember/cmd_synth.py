@@ -1,4 +1,4 @@
-"""``ember synth``: area and speed of the machine on an FPGA."""
+"""``ember synth``: area and speed of the machine on an FPGA, measured or predicted."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from .bench_arguments import json_target, text_stream, write_report
 from .cli_arguments import add_machine, configuration, number
 from .cli_errors import WRONG, reading_input, running
 from .progress import Progress
-from .synth_report import as_json, heading, row, slowest
+from .synth_report import as_json, errors, estimate_as_json, heading, row, slowest
 
 #: nextpnr's own bound.
 _MAX_SEED = 2**31 - 1
@@ -28,6 +28,10 @@ def add_parser(commands) -> None:
         help="only these; the whole design is `machine`",
     )  # fmt: skip
     parser.add_argument(
+        "--estimate", action="store_true",
+        help="predict the whole design from measured ones, without Yosys and nextpnr",
+    )  # fmt: skip
+    parser.add_argument(
         "--seed", type=number(0, _MAX_SEED), default=4, help="of placement and routing"
     )
     parser.add_argument(
@@ -43,8 +47,12 @@ def _synth(options: argparse.Namespace) -> int:
     with reading_input():
         config = configuration(options)
         target = targets.target(options.target)
+        if options.estimate and "blocks" in options:
+            raise ValueError("--estimate predicts the whole design: it goes without --blocks")
         makers = _chosen(options, blocks.blocks(config))
         json_target(options)
+    if options.estimate:
+        return _estimate(options, config, target, out)
     with Progress() as progress, running():
         tools.require()
         versions = tools.versions()
@@ -69,6 +77,21 @@ def _synth(options: argparse.Namespace) -> int:
     for text in misfits:
         print(f"ember: {text}", file=sys.stderr)
     return WRONG if misfits else 0
+
+
+def _estimate(options: argparse.Namespace, config: parts.Config, target, out) -> int:
+    predicted = parts.estimate().estimate(config, target)
+    print(
+        f"ember synth --estimate: preset {options.preset}, configuration {config.hash}, "
+        f"{target.part}\n\n{heading()}\n{row(predicted.figures, target)}\n\n"
+        f"{errors(predicted)}",
+        file=out, flush=True,
+    )  # fmt: skip
+    write_report(options, estimate_as_json(options.preset, config, target, predicted))
+    misfit = predicted.figures.misfit(target)
+    if misfit:
+        print(f"ember: {misfit}", file=sys.stderr)
+    return WRONG if misfit else 0
 
 
 def _chosen(options: argparse.Namespace, makers: dict) -> dict:

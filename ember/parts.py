@@ -259,6 +259,15 @@ def synthesis():
     return targets, blocks, measure, tools
 
 
+def estimate():
+    """Module ``ember.synth.estimate``, which predicts what synthesis would say."""
+    if TYPE_CHECKING:
+        from ..synth import estimate
+    else:
+        from .synth import estimate
+    return estimate
+
+
 def boards():
     """Modules ``bus.buses`` and ``ip.export`` of ``ember.boards``."""
     if TYPE_CHECKING:

@@ -33,17 +33,55 @@ def slowest(design) -> str:
     return "\n".join([*lines, *(f"{time:8.2f}  {net}" for time, net in design.path)])
 
 
+def errors(estimate) -> str:
+    """How far off a prediction may be, and how far this one is where that is known."""
+    lines = ["error when each measurement is predicted from the others:"]
+    for name, (mean, worst) in estimate.error.items():
+        lines.append(
+            f"  {name:<9}{100 * mean:>6.1f} % on average, {100 * worst:.1f} % at worst, "
+            f"{estimate.samples[name]} measurements"
+        )
+    for name, error in actual_error(estimate).items():
+        value = getattr(estimate.measured, name)
+        text = f"{value:.1f}" if isinstance(value, float) else f"{value}"
+        lines.append(f"  {name:<9}{text:>8} measured of this configuration: {100 * error:+.1f} %")
+    return "\n".join(lines)
+
+
+def actual_error(estimate) -> dict[str, float]:
+    """Figure's name -> relative error of the prediction, where it was measured."""
+    if estimate.measured is None:
+        return {}
+    found = {}
+    for name in (*_COLUMNS, "fmax_mhz"):
+        measured, predicted = getattr(estimate.measured, name), getattr(estimate.figures, name)
+        if measured and predicted is not None:
+            found[name] = predicted / measured - 1
+    return found
+
+
+def estimate_as_json(preset, config, target, estimate) -> dict:
+    """The report of a prediction, shaped like that of a measurement."""
+    return {
+        **_figures(estimate.figures),
+        **_about(preset, config, target),
+        "estimate": True,
+        "error": {
+            name: {"mean": round(mean, 4), "worst": round(worst, 4)}
+            for name, (mean, worst) in estimate.error.items()
+        },
+        "actual_error": {name: round(e, 4) for name, e in actual_error(estimate).items()},
+        "designs": [_design(estimate.figures, target)],
+    }
+
+
 def as_json(preset, config, target, seed, versions, designs) -> dict:
     """The report; the five figures of the whole design, if it is there, stand first."""
     whole = [_figures(d.figures) for d in designs if d.figures.name == "machine"]
     return {
         **(whole[0] if whole else {}),
-        "preset": preset,
-        "config": config.to_dict(),
-        "config_hash": config.hash,
-        "target": target.name,
-        "part": target.part,
-        "capacity": target.capacity,
+        **_about(preset, config, target),
+        "estimate": False,
         "seed": seed,
         "tools": versions,
         "designs": [
@@ -53,6 +91,17 @@ def as_json(preset, config, target, seed, versions, designs) -> dict:
             }
             for design in designs
         ],
+    }
+
+
+def _about(preset, config, target) -> dict:
+    return {
+        "preset": preset,
+        "config": config.to_dict(),
+        "config_hash": config.hash,
+        "target": target.name,
+        "part": target.part,
+        "capacity": target.capacity,
     }
 
 

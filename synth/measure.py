@@ -26,8 +26,12 @@ class Measured:
     path: tuple[tuple[float, str], ...]
 
 
-def measure(name: str, block: wiring.Component, target: Target, seed: int) -> Measured:
+def measure(
+    name: str, block: wiring.Component, target: Target, seed: int, *, routed: bool = True
+) -> Measured:
     """Synthesize ``block``, not yet elaborated, and place and route it if it fits.
+
+    Without ``routed`` the area is that of the netlist, and the clock is not known.
 
     Raises
     ------
@@ -45,7 +49,7 @@ def measure(name: str, block: wiring.Component, target: Target, seed: int) -> Me
         f"netlist-{netlist_key}", lambda directory: yosys.synthesize(text, directory)
     )
     figures = Figures(name, **yosys.used(netlist, yosys.BLOCK), fmax_mhz=None)
-    if figures.excess(target):
+    if figures.excess(target) or not routed:
         return Measured(figures, ())
 
     def route(directory: Path) -> None:

