@@ -13,6 +13,7 @@ from . import (
     load_unit,
     queue,
     read_cache,
+    row_stores,
     stream_registers,
     waiters,
 )
@@ -243,6 +244,30 @@ def _marshal():
     )  # fmt: skip
 
 
+def _row_stores():
+    yield Proof(
+        "chunk-arbiter", "ember.hw.core.chunk_arbiter", row_stores.arbiter,
+        mutants=(
+            Mutant("interrupts", "self.o.ready & self.o.payload.chunk.last", "self.o.ready"),
+            Mutant("takes-back", "kept.eq(~(self.o.ready &", "kept.eq(self.o.ready & ~("),
+            Mutant("starves", "waiting[~owner] ^ owner",
+                   "waiting[~owner] & ~waiting[owner] ^ owner"),
+        ),
+    )  # fmt: skip
+    one = (Edit("_DEPTH = 8", "_DEPTH = 1"),)
+    yield Proof(
+        "store-stream", "ember.hw.tmu.store_stream", row_stores.store_stream,
+        mutants=(
+            Mutant("no-room", "self.i.ready.eq(pieces.i.ready & (room != 0))",
+                   "self.i.ready.eq(pieces.i.ready)", 8, also=one),
+            Mutant("returns-early", "(places.o.valid & places.o.ready)", "places.o.valid", 16,
+                   also=one),
+            Mutant("takes-back", "self.o.valid.eq(pieces.o.valid & places.o.valid)",
+                   "self.o.valid.eq(pieces.o.valid & places.o.valid & ~self.i.valid)", 16),
+        ),
+    )  # fmt: skip
+
+
 def _gather():
     yield Proof(
         "load-addresses", "ember.hw.tmu.load_addresses", gather.load_addresses,
@@ -423,6 +448,7 @@ PROOFS: tuple[Proof, ...] = (
     *_lanes(),
     *_gather(),
     *_marshal(),
+    *_row_stores(),
     *_pipelines(),
     *_buses(),
 )

@@ -65,6 +65,12 @@ class Config:
     cache_fetches: int = _param(
         256, 1, 256, "lines", "lines on their way from memory to the read cache, at most"
     )
+    store_streams: int = _param(
+        0, 0, 1, "", "1: the access unit can store the rows that it reads"
+    )
+    execute: int = _param(
+        1, 0, 1, "", "0: no execute unit and no queues, all rows are stored by the access unit"
+    )
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -72,8 +78,9 @@ class Config:
             if not isinstance(value, int) or isinstance(value, bool):
                 raise TypeError(f"{f.name} must be an integer, not {value!r}")
             if not meta["low"] <= value <= meta["high"]:
+                unit = f" {meta['unit']}" if meta["unit"] else ""
                 raise ValueError(
-                    f"{f.name} must be {meta['low']}..{meta['high']} {meta['unit']}, not {value!r}"
+                    f"{f.name} must be {meta['low']}..{meta['high']}{unit}, not {value!r}"
                 )
             if meta["power_of_two"] and value & (value - 1):
                 raise ValueError(f"{f.name} must be a power of two, not {value!r}")
@@ -85,6 +92,12 @@ class Config:
             raise ValueError(
                 f"cache_lines must be 0 or at least cache_ways, {self.cache_ways}, "
                 f"not {self.cache_lines}"
+            )
+        if not self.execute and not self.store_streams:
+            raise ValueError("store_streams must be 1 where execute is 0, not 0")
+        if self.store_streams and self.row_window:
+            raise ValueError(
+                f"row_window must be 0 where store_streams is 1, not {self.row_window}"
             )
 
     # Derived values -----------------------------------------------------------------------

@@ -3,9 +3,9 @@
 A program is a list of *segments* (one loop nest each, for example the lookups of one table) and
 the code of the execute pipeline's callbacks. A segment is one entry in each of these memories:
 a :func:`scalar_layer` entry per scalar layer, a :func:`row_layer`, a :func:`marshal` and an
-:func:`execute_segment` entry. An item that walks through the machine carries its segment number,
-and each block reads its own entry when the item arrives, so segments follow each other without
-a drain.
+:func:`execute_segment` entry, and a :func:`store_segment` entry if the access unit can store. An
+item that walks through the machine carries its segment number, and each block reads its own entry
+when the item arrives, so segments follow each other without a drain.
 
 The decoders in the RTL, the assembler, the disassembler, the functional model and the ISA page
 of the documentation are made from these tables; nothing else knows a bit position.
@@ -262,8 +262,14 @@ def scalar_layer(config: Config) -> Format:
 
 
 def row_layer(config: Config) -> Format:
-    """Entry of the row layer: a contiguous run of FP32 elements."""
+    """Entry of the row layer: a contiguous run of FP32 elements.
+
+    ``stored`` is there if the machine has both ways for a row.
+    """
     a = config.addr_width
+    stored = (
+        Field("stored", 1, "the access unit stores the row (needs vector); it enters no queue"),
+    )
     return Format(
         "row_layer",
         "The innermost loop: dim elements from element start of the array at base.",
@@ -275,6 +281,21 @@ def row_layer(config: Config) -> Format:
             Field("dim", _log2(config.max_dim + 1), "elements of the row, 1..max_dim"),
             Field("vector", 1, "1: vectors of `lanes` elements, masked tail; 0: single elements"),
             Field("nt", 1, "non-temporal hint of its requests"),
+            *(stored if config.store_streams and config.execute else ()),
+        ),
+    )
+
+
+def store_segment(config: Config) -> Format:
+    """Entry of the access unit's store stream."""
+    return Format(
+        "store_segment",
+        "Place of the output rows that the access unit stores; with `store_streams` only.",
+        (
+            Field("base", config.addr_width, "byte address of output row 0, a multiple of 4"),
+            Field("row_stride", 32, "bytes from one output row to the next, a multiple of 4"),
+            Field("row_sel", 2, "environment slot of the output row's number, its low 32 bits"),
+            Field("tail", _log2(config.lanes + 1), "elements of the last vector, 1..lanes"),
         ),
     )
 
@@ -378,8 +399,10 @@ UNITS = ("layer0", "layer1", "layer2", "row", "loads", "dataq", "ctrlq", "execut
 
 def units(config: Config) -> tuple[str, ...]:
     """Units of a machine, in pipeline order."""
-    layers = [f"layer{n}" for n in range(config.scalar_layers)]
-    return tuple(u for u in UNITS if u in layers or not u.startswith("layer"))
+    missing = {f"layer{n}" for n in range(config.scalar_layers, len(UNITS))}
+    if not config.execute:
+        missing |= {"dataq", "ctrlq", "execute"}
+    return tuple(u for u in UNITS if u not in missing)
 
 
 def _filled(k: int) -> str:
@@ -463,7 +486,10 @@ def windows(config: Config) -> dict[str, tuple[int, Format, int]]:
     layer, n = scalar_layer(config), config.segments
     table = {f"layer{i}": (1 + i, layer, n) for i in range(config.scalar_layers)}
     table["row"] = (4, row_layer(config), n)
-    table["marshal"] = (5, marshal(config), n)
-    table["execute_segment"] = (6, execute_segment(config), n)
-    table["code"] = (7, execute(config), config.code_depth)
+    if config.execute:
+        table["marshal"] = (5, marshal(config), n)
+        table["execute_segment"] = (6, execute_segment(config), n)
+        table["code"] = (7, execute(config), config.code_depth)
+    if config.store_streams:
+        table["store"] = (8, store_segment(config), n)
     return table

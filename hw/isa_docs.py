@@ -24,6 +24,7 @@ _FORMATS: tuple[tuple[Callable[[Config], isa.Format], str], ...] = (
     (isa.marshal, "window 5; one entry per segment"),
     (isa.execute_segment, "window 6; one entry per segment"),
     (isa.execute, "window 7; one entry per instruction"),
+    (isa.store_segment, "window 8; one entry per segment"),
 )
 
 _ENUMS = (
@@ -49,7 +50,8 @@ def docs_isa() -> str:
         f"Version {ISA_VERSION}. What the fields do, as equations, is in [machine.md](machine.md); "
         "how entries are written to the machine is in [csr.md](csr.md).\n\n",
         "A field's width may depend on the configuration: `bits(n)` is the bits that the number n "
-        "takes. Bit ranges are given for the presets `default` and `paper`. Fields are packed from "
+        "takes. Bit ranges are given for the presets `default` and `paper`; a field without them "
+        "is the last one of machines with store streams. Fields are packed from "
         "bit 0 upwards without gaps, and an entry is written in 32-bit words, the lowest first. "
         "Bits above an entry's last field are ignored.\n",
     ]
@@ -74,7 +76,7 @@ def docs_csr() -> str:
         (f"0x{isa.COUNTER_BASE + 2 * n:02X}", f"`{name}`", meaning)
         for n, (name, meaning) in enumerate(isa.COUNTERS)
     )
-    default, paper = Config.preset("default"), Config.preset("paper")
+    default, paper = (Config.preset(name).replace(store_streams=1) for name in ("default", "paper"))
     memories = (
         (str(number), f"`{name}`", f"`{layout.name}`", str(entries))
         + tuple(str(isa.windows(c)[name][1].words) if name in isa.windows(c) else "-"
@@ -132,7 +134,8 @@ def docs_csr() -> str:
             "\n## Program memories\n\n"
             f"Word address = window << {isa.WINDOW_SHIFT} | entry << {isa.ENTRY_SHIFT} | word. "
             "Write-only. Entries that a memory does not have are ignored. Windows, and entries of "
-            "the `paper` preset, with words per entry in `default` and `paper`:\n\n",
+            "the `paper` preset, with words per entry in `default` and `paper`. Windows 5, 6 and 7 "
+            "are there with an execute unit, window 8 with store streams:\n\n",
             _table(
                 ("window", "memory", "format", "entries", "words, default", "words, paper"),
                 memories,
@@ -162,7 +165,7 @@ def _format(make: Callable[[Config], isa.Format], place: str) -> str:
             offset += f.width
         ranges[id(layout)] = table
     rows = []
-    for f in paper.fields:
+    for f in make(Config.preset("paper").replace(store_streams=1)).fields:
         meaning = f.doc[0].upper() + f.doc[1:]
         if f.values is not None:
             meaning += f": [{f.values.__name__}](#{f.values.__name__.lower()})"
@@ -171,7 +174,7 @@ def _format(make: Callable[[Config], isa.Format], place: str) -> str:
                 f"`{f.name}`",
                 _width(make, f.name),
                 ranges[id(default)].get(f.name, "-"),
-                ranges[id(paper)][f.name],
+                ranges[id(paper)].get(f.name, "-"),
                 meaning,
             )
         )
@@ -186,6 +189,7 @@ def _format(make: Callable[[Config], isa.Format], place: str) -> str:
 def _width(make: Callable[[Config], isa.Format], name: str) -> str:
     seen: list[tuple[Config, int]] = []
     changes = [{}, {"addr_width": 33}, {"lanes": 2}, {"row_chunks": 128}, {"code_depth": 128}]
+    changes.append({"store_streams": 1})
     for config in [Config(**p) for p in PRESETS.values()] + [Config(**c) for c in changes]:
         widths = {f.name: f.width for f in make(config).fields}
         if name in widths:

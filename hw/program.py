@@ -1,11 +1,17 @@
 """A program: what the compiler emits, the host loads and the machine runs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import isa
 from .config import Config
 
 Fields = dict[str, int]
+
+
+#: Memories with one entry per segment, beside the layers', and where a segment has it.
+_PER_SEGMENT = {
+    "row": "row", "marshal": "marshal", "execute_segment": "execute", "store": "store",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -16,6 +22,7 @@ class Segment:
     row: Fields
     marshal: Fields
     execute: Fields
+    store: Fields = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -47,12 +54,18 @@ class Program:
             raise ValueError(
                 f"program must have 1..{config.segments} segments, not {len(self.segments)}"
             )
-        if not 1 <= len(self.code) <= config.code_depth:
-            raise ValueError(
-                f"program must have 1..{config.code_depth} instructions, not {len(self.code)}"
-            )
+        low, high = int(not config.store_streams), config.code_depth * config.execute
+        if not low <= len(self.code) <= high:
+            raise ValueError(f"program must have {low}..{high} instructions, not {len(self.code)}")
         writes = []
-        for name, (window, layout, _) in isa.windows(config).items():
+        windows = isa.windows(config)
+        for name, attribute in _PER_SEGMENT.items():
+            for index, segment in enumerate(self.segments):
+                if getattr(segment, attribute) and name not in windows:
+                    raise ValueError(
+                        f"segment {index} has an entry for {name}, which the configuration has not"
+                    )
+        for name, (window, layout, _) in windows.items():
             for index, values in enumerate(self._entries(name, config)):
                 word = layout.encode(values)
                 base = window << isa.WINDOW_SHIFT | index << isa.ENTRY_SHIFT
@@ -73,5 +86,4 @@ class Program:
                         f"not {len(s.layers)}"
                     )
             return [s.layers[layer] for s in self.segments]
-        attribute = {"row": "row", "marshal": "marshal", "execute_segment": "execute"}[memory]
-        return [getattr(s, attribute) for s in self.segments]
+        return [getattr(s, _PER_SEGMENT[memory]) for s in self.segments]

@@ -8,6 +8,7 @@ from .activity import Activity, access_units, activity, activity_of, units
 from .config import Config
 from .control import Control
 from .core.core import Core
+from .core.row_store import RowStore
 from .layouts import ROW_STREAM, ReadPort, RegisterBus, WritePort, token, vector
 from .mem.read_cache import ReadCache
 from .occupancy import BINS, occupancy
@@ -19,25 +20,28 @@ from .tmu.tmu import Tmu, error_sources, stream_state
 def probe_state(config: Config) -> data.StructLayout:
     """What a hang dump shows: who holds what, and who waits for whom."""
     handshake = data.StructLayout({"valid": 1, "ready": 1})
+    queues, levels, waits = {}, {}, {}
+    if config.execute:
+        queues = {"dataq": handshake, "ctrlq": handshake}
+        levels = {
+            "dataq_level": range(config.dataq_depth + 1),
+            "ctrlq_level": range(config.ctrlq_depth + 1),
+        }
+        waits = {f"exec_{what}": 1 for what in ("token", "data", "hazard", "store")}
     return data.StructLayout(
         {
             "running": 1,
             "tmu": stream_state(config),
-            "dataq": handshake,
-            "ctrlq": handshake,
+            **queues,
             "read": handshake,
             "memory": handshake,
             "write": handshake,
-            "dataq_level": range(config.dataq_depth + 1),
-            "ctrlq_level": range(config.ctrlq_depth + 1),
+            **levels,
             "outstanding": range(config.mshrs + 1),
             "port_mshr": 1,
             "port_memory": 1,
             "port_ring": 1,
-            "exec_token": 1,
-            "exec_data": 1,
-            "exec_hazard": 1,
-            "exec_store": 1,
+            **waits,
             "activity": activity(units(config)),
         }
     )
@@ -58,7 +62,7 @@ class Machine(wiring.Component):
     bus : RegisterBus, docs/csr.md
     read : Out(ReadPort), write : Out(WritePort)
     irq : Out(1)
-    probe_token, probe_vector : Out({valid, payload}), with ``probes``
+    probe_token, probe_vector : Out({valid, payload}), with ``probes`` and an execute unit
     probe_state : Out(probe_state), with ``probes``
 
     Throughput: one line read, one line written and one vector operation per cycle.
@@ -90,7 +94,8 @@ class Machine(wiring.Component):
             "irq": Out(1),
         }
         if probes:
-            for name, shape in (("token", token(config)), ("vector", vector(config))):
+            queued = {"token": token(config), "vector": vector(config)} if config.execute else {}
+            for name, shape in queued.items():
                 layout = data.StructLayout({"valid": 1, "payload": shape})
                 members[f"probe_{name}"] = Out(layout)
             members["probe_state"] = Out(probe_state(config))
@@ -106,13 +111,18 @@ class Machine(wiring.Component):
         config = self._config
         m.submodules.control = control = Control(config, error_sources(config) + 1)
         m.submodules.tmu = tmu = Tmu(config)
-        m.submodules.dataq = dataq = Queue(vector(config), config.dataq_depth)
-        m.submodules.ctrlq = ctrlq = Queue(token(config), config.ctrlq_depth)
-        m.submodules.core = core = Core(config)
+        queues = {}
+        if config.execute:
+            m.submodules.dataq = queues["dataq"] = Queue(vector(config), config.dataq_depth)
+            m.submodules.ctrlq = queues["ctrlq"] = Queue(token(config), config.ctrlq_depth)
+            m.submodules.core = core = Core(config)
+        else:
+            m.submodules.core = core = RowStore(config)
 
         wiring.connect(m, wiring.flipped(self.bus), control.bus)
         wiring.connect(m, control.program, tmu.program)
-        wiring.connect(m, control.program, core.program)
+        if config.execute:
+            wiring.connect(m, control.program, core.program)
         if config.cache_lines:
             m.submodules.cache = cache = ReadCache(config)
             wiring.connect(m, tmu.read, cache.port)
@@ -127,16 +137,22 @@ class Machine(wiring.Component):
         else:
             wiring.connect(m, tmu.read, wiring.flipped(self.read))
         wiring.connect(m, core.write, wiring.flipped(self.write))
-        wiring.connect(m, tmu.token_o, ctrlq.i)
-        wiring.connect(m, tmu.vector_o, dataq.i)
-        wiring.connect(m, ctrlq.o, core.token_i)
-        wiring.connect(m, dataq.o, core.vector_i)
+        if config.execute:
+            wiring.connect(m, tmu.token_o, queues["ctrlq"].i)
+            wiring.connect(m, tmu.vector_o, queues["dataq"].i)
+            wiring.connect(m, queues["ctrlq"].o, core.token_i)
+            wiring.connect(m, queues["dataq"].o, core.vector_i)
+        done = core.done
+        if config.store_streams:
+            wiring.connect(m, tmu.chunk_o, core.chunk_i)
+            # With an execute unit `halt` comes last: nothing is in front of it any more.
+            done &= tmu.stored_idle & (tmu.ended | bool(config.execute))
         m.d.comb += [
             self.irq.eq(control.irq),
             tmu.start.eq(control.start),
             tmu.segments.eq(control.segments),
-            core.start.eq(control.start),
-            control.done.eq(core.done),
+            *([core.start.eq(control.start)] if config.execute else ()),
+            control.done.eq(done),
         ]
         if config.row_window:
             m.d.comb += tmu.vector_popped.eq(core.vector_popped)
@@ -152,18 +168,25 @@ class Machine(wiring.Component):
                 doing[name].eq(
                     activity_of((q.i.valid & q.i.ready) | (q.o.valid & q.o.ready), q.o.valid)
                 )
-                for name, q in (("dataq", dataq), ("ctrlq", ctrlq))
+                for name, q in queues.items()
             ),
-            doing.execute.eq(activity_of(core.busy, core.wait_hazard | core.wait_store)),
+        ]
+        if config.execute:
+            waits = core.wait_hazard | core.wait_store
+            m.d.comb += doing.execute.eq(activity_of(core.busy, waits))
+        m.d.comb += [
             doing.store.eq(activity_of(core.line_written, stored.valid)),
         ]
 
         # Counters: one entry of isa.COUNTERS each.
         events, seen, granted = control.events, tmu.events, tmu.events.granted
         requested = granted.any()
+        if config.execute:
+            m.d.comb += [
+                events.tokens.eq(core.token_popped & ~queues["ctrlq"].o.payload.halt),
+                events.vectors.eq(core.vector_popped),
+            ]
         m.d.comb += [
-            events.tokens.eq(core.token_popped & ~ctrlq.o.payload.halt),
-            events.vectors.eq(core.vector_popped),
             events.rows.eq(seen.rows),
             events.lines_out.eq(core.line_written),
             events.lines_memory.eq(self.read.request.valid & self.read.request.ready),
@@ -176,27 +199,29 @@ class Machine(wiring.Component):
             events.port_idle.eq(
                 ~Cat(requested, seen.port_mshr, seen.port_memory, seen.port_ring).any()
             ),
-            events.exec_busy.eq(core.busy),
-            # Whatever else it does not wait for: so the five add up to all cycles.
-            events.exec_token.eq(
-                ~Cat(core.busy, core.wait_data, core.wait_hazard, core.wait_store).any()
-            ),
-            events.exec_data.eq(core.wait_data),
-            events.exec_hazard.eq(core.wait_hazard),
-            events.exec_store.eq(core.wait_store),
-            events.dataq_full.eq(dataq.i.valid & ~dataq.i.ready),
-            events.ctrlq_full.eq(ctrlq.i.valid & ~ctrlq.i.ready),
-            events.dataq_high.eq(dataq.high_water),
-            events.ctrlq_high.eq(ctrlq.high_water),
-            events.dataq_peak.eq(dataq.level),
-            events.ctrlq_peak.eq(ctrlq.level),
+        ]
+        if config.execute:
+            m.d.comb += [
+                events.exec_busy.eq(core.busy),
+                # Whatever else it does not wait for: so the five add up to all cycles.
+                events.exec_token.eq(
+                    ~Cat(core.busy, core.wait_data, core.wait_hazard, core.wait_store).any()
+                ),
+                events.exec_data.eq(core.wait_data),
+                events.exec_hazard.eq(core.wait_hazard),
+                events.exec_store.eq(core.wait_store),
+            ]
+        m.d.comb += [
+            *(events[f"{name}_full"].eq(q.i.valid & ~q.i.ready) for name, q in queues.items()),
+            *(events[f"{name}_high"].eq(q.high_water) for name, q in queues.items()),
+            *(events[f"{name}_peak"].eq(q.level) for name, q in queues.items()),
             events.outstanding_peak.eq(seen.outstanding),
             events.outstanding_sum.eq(seen.outstanding),
         ]
         for name in units(config):
             for state in Activity:
                 m.d.comb += events[f"{name}_{state.name.lower()}"].eq(doing[name] == state)
-        for name, q in (("dataq", dataq), ("ctrlq", ctrlq)):
+        for name, q in queues.items():
             bins = occupancy(q.level, q.depth)
             m.d.comb += [events[f"{name}_bin{k}"].eq(bins[k]) for k in range(BINS)]
         for k, number in enumerate(stream_order(config)):
@@ -204,14 +229,16 @@ class Machine(wiring.Component):
             m.d.comb += getattr(events, f"lines_{name}").eq(granted[k])
 
         if self._probes:
-            for queue, probe in ((ctrlq, self.probe_token), (dataq, self.probe_vector)):
-                m.d.comb += [
-                    probe.valid.eq(queue.i.valid & queue.i.ready),
-                    probe.payload.eq(queue.i.payload),
-                ]
+            if config.execute:
+                probes = {"ctrlq": self.probe_token, "dataq": self.probe_vector}
+                for name, probe in probes.items():
+                    m.d.comb += [
+                        probe.valid.eq(queues[name].i.valid & queues[name].i.ready),
+                        probe.payload.eq(queues[name].i.payload),
+                    ]
             state = self.probe_state
             handshakes = {
-                "dataq": dataq.i, "ctrlq": ctrlq.i, "read": tmu.read.request,
+                **{name: q.i for name, q in queues.items()}, "read": tmu.read.request,
                 "memory": self.read.request, "write": core.write.request,
             }  # fmt: skip
             for name, stream in handshakes.items():
@@ -222,16 +249,18 @@ class Machine(wiring.Component):
             m.d.comb += [
                 state.running.eq(control.running),
                 state.tmu.eq(tmu.state),
-                state.dataq_level.eq(dataq.level),
-                state.ctrlq_level.eq(ctrlq.level),
+                *(state[f"{name}_level"].eq(q.level) for name, q in queues.items()),
                 state.outstanding.eq(seen.outstanding),
                 state.port_mshr.eq(seen.port_mshr),
                 state.port_memory.eq(seen.port_memory),
                 state.port_ring.eq(seen.port_ring),
-                state.exec_token.eq(core.wait_token),
-                state.exec_data.eq(core.wait_data),
-                state.exec_hazard.eq(core.wait_hazard),
-                state.exec_store.eq(core.wait_store),
-                state.activity.eq(doing),
             ]
+            if config.execute:
+                m.d.comb += [
+                    state.exec_token.eq(core.wait_token),
+                    state.exec_data.eq(core.wait_data),
+                    state.exec_hazard.eq(core.wait_hazard),
+                    state.exec_store.eq(core.wait_store),
+                ]
+            m.d.comb += state.activity.eq(doing)
         return m

@@ -10,6 +10,7 @@ from ..hw.core.core import Core
 from ..hw.core.fp.divide import VectorDivider
 from ..hw.core.fp.lane import FpLane
 from ..hw.core.operation import stored_chunk
+from ..hw.core.row_store import RowStore
 from ..hw.layouts import token, vector
 from ..hw.queues.queue import Queue
 from ..hw.tmu.align import Align
@@ -18,6 +19,7 @@ from ..hw.tmu.load_unit import LoadUnit, stream_order
 from ..hw.tmu.marshal import Marshal
 from ..hw.tmu.row_layer import RowLayer
 from ..hw.tmu.scalar_layer import ScalarLayer
+from ..hw.tmu.store_stream import StoreStream
 from ..hw.tmu.tmu import Tmu, error_sources
 from ..hw.top import Machine
 
@@ -41,8 +43,16 @@ def blocks(config: Config) -> dict[str, Callable[[], wiring.Component]]:
         "tmu.row": lambda: RowLayer(config),
         "tmu.ring": lambda: LineRing(config),
         "tmu.align": lambda: Align(config),
-        "tmu.marshal": lambda: Marshal(config),
+        **({"tmu.marshal": lambda: Marshal(config)} if config.execute else {}),
+        **({"tmu.store": lambda: StoreStream(config)} if config.store_streams else {}),
         "tmu.loads": lambda: LoadUnit(config, stream_order(config)),
+        **(_execute(config) if config.execute else {"store": lambda: RowStore(config)}),
+    }
+
+
+def _execute(config: Config) -> dict[str, Callable[[], wiring.Component]]:
+    """The execute pipeline and the queues in front of it."""
+    return {
         "dataq": lambda: Queue(vector(config), config.dataq_depth),
         "ctrlq": lambda: Queue(token(config), config.ctrlq_depth),
         "core": lambda: Core(config),

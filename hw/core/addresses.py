@@ -1,11 +1,27 @@
 """The output address of each fiber lane."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from .operation import lane_update
+
+
+def products(m: Module, factor: Value, stride: Value) -> list[Value]:
+    """What adds up to ``factor * stride``, a cycle later.
+
+    Products of 16-bit halves: each is one DSP block on the FPGAs of interest.
+    """
+    low, high = slice(0, 16), slice(16, 32)
+    partial = []
+    for x, y, shift in (
+        (low, low, 0), (low, high, 16), (high, low, 16), (high, high, 32)
+    ):  # fmt: skip
+        product = Signal(32, name=f"partial{len(partial)}")
+        m.d.sync += product.eq(factor[x] * stride[y])
+        partial.append(product << shift)
+    return partial
 
 
 class RowAddresses(wiring.Component):
@@ -51,15 +67,7 @@ class RowAddresses(wiring.Component):
         width = self._config.addr_width
         lanes = self._config.fiber_lanes
 
-        # Products of 16-bit halves: each is one DSP block on the FPGAs of interest.
-        low, high = slice(0, 16), slice(16, 32)
-        partial = []
-        for x, y, shift in (
-            (low, low, 0), (low, high, 16), (high, low, 16), (high, high, 32)
-        ):  # fmt: skip
-            product = Signal(32, name=f"partial{len(partial)}")
-            m.d.sync += product.eq(self.update.factor[x] * self.update.row_stride[y])
-            partial.append(product << shift)
+        partial = products(m, self.update.factor, self.update.row_stride)
         control = data.StructLayout(
             {"lane": self.update.lane.shape(), "set": 1, "bump": 1, "base": width}
         )

@@ -10,10 +10,12 @@ from ..layouts import WritePort, error_report, token, vector
 from ..program_memory import ProgramWrite
 from ..queues.queue import Queue
 from ..queues.stage import Stage
+from .chunk_arbiter import ChunkArbiter
 from .delay import delay
 from .emission import Emission
 from .fetch import Fetch
 from .issue import Issue
+from .operation import chunk
 from .stages import RESULT
 from .store import Store
 from .vector_unit import VectorUnit
@@ -26,7 +28,7 @@ class Core(wiring.Component):
     ::
 
         token_i -> Fetch -> Walk -> Issue -> VectorUnit -> Emission -> Store -> write
-                        vector_i ----^
+                        vector_i ----^               chunk_i -----^
 
     Parameters
     ----------
@@ -36,6 +38,8 @@ class Core(wiring.Component):
     -------
     token_i : In(stream of token), vector_i : In(stream of vector), the queues' read ends
     program : In(ProgramWrite)
+    chunk_i : In(stream of :func:`~.operation.chunk`), rows of the access unit, which share the
+        store unit; only with ``store_streams``
     write : Out(WritePort)
     start : In(1), begin a run; ignored by what is still running, so wait for ``done``
     done : Out(1), ``halt`` was executed and every write acknowledged; until the next ``start``
@@ -59,6 +63,7 @@ class Core(wiring.Component):
 
     token_i: stream.Interface
     vector_i: stream.Interface
+    chunk_i: stream.Interface
     program: wiring.PureInterface
     write: wiring.PureInterface
     start: Signal
@@ -77,10 +82,12 @@ class Core(wiring.Component):
         if not isinstance(config, Config):
             raise TypeError(f"config must be a Config, not {config!r}")
         self._config = config
+        rows = {"chunk_i": In(stream.Signature(chunk(config)))} if config.store_streams else {}
         super().__init__(
             {
                 "token_i": In(stream.Signature(token(config))),
                 "vector_i": In(stream.Signature(vector(config))),
+                **rows,
                 "program": In(ProgramWrite()),
                 "write": Out(WritePort(config)),
                 "start": In(1),
@@ -120,7 +127,13 @@ class Core(wiring.Component):
         connect(m, walk.o, issue.i)
         # What the write port is ready for ends here.
         m.submodules.chunks = chunks = Queue(store.i.payload.shape(), 2)
-        connect(m, emission.o, chunks.i)
+        if config.store_streams:
+            m.submodules.arbiter = arbiter = ChunkArbiter(config)
+            connect(m, emission.o, arbiter.first)
+            connect(m, flipped(self.chunk_i), arbiter.second)
+            connect(m, arbiter.o, chunks.i)
+        else:
+            connect(m, emission.o, chunks.i)
         connect(m, chunks.o, store.i)
         connect(m, store.write, flipped(self.write))
         m.d.comb += [

@@ -12,7 +12,7 @@ from .delay import delay
 from .entries import EntryCounters
 from .fp.convert import UINT_TO_F32_LATENCY, UintToF32
 from .fp.divide import DIV_LATENCY, VectorDivider
-from .operation import emission, lane_update, stored_chunk
+from .operation import chunk, emission, lane_update, stored_chunk
 from .stages import RESULT
 
 #: Chunks that wait for the divider or the store unit. As many may issue before the first of
@@ -38,7 +38,7 @@ class Emission(wiring.Component):
     start : In(1), all counters and addresses become 0
     reserve : In(1), a chunk that will arrive here issues
     ready : Out(1), there is room for one
-    o : Out(stream of ``data`` and ``chunk``, see :func:`~.operation.stored_chunk`)
+    o : Out(stream of :func:`~.operation.chunk`)
     idle : Out(1), nothing is on its way
 
     Latency: 2 cycles from ``result``; DIV_LATENCY more for a division.
@@ -65,11 +65,7 @@ class Emission(wiring.Component):
                 "start": In(1),
                 "reserve": In(1),
                 "ready": Out(1, init=1),
-                "o": Out(
-                    stream.Signature(
-                        data.StructLayout({"data": vector(config), "chunk": stored_chunk(config)})
-                    )
-                ),
+                "o": Out(stream.Signature(chunk(config))),
                 "idle": Out(1),
             }
         )
@@ -77,7 +73,7 @@ class Emission(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         config = self._config
-        chunk = stored_chunk(config)
+        how = stored_chunk(config)
 
         # Everything is brought to stage RESULT. What is narrow waits, so that little does.
         m.submodules.addresses = addresses = RowAddresses(config)
@@ -101,7 +97,7 @@ class Emission(wiring.Component):
         what = delay(m, self.emission, RESULT - 1, "emission")
 
         entry = data.StructLayout(
-            {"data": vector(config), "divisor": 32, "div": 1, "bypass": 1, "chunk": chunk}
+            {"data": vector(config), "divisor": 32, "div": 1, "bypass": 1, "chunk": how}
         )
         m.submodules.queue = queue = fifo.SyncFIFO(width=entry.size, depth=QUEUE_DEPTH)
         written = Signal(entry)
@@ -125,7 +121,7 @@ class Emission(wiring.Component):
         ]
 
         m.submodules.divider = divider = VectorDivider(
-            config.lanes, config.div_interval, chunk.size
+            config.lanes, config.div_interval, how.size
         )
         dividing = Signal(range(QUEUE_DEPTH + DIV_LATENCY + 4))
         around, alone = Signal(), Signal(init=1)  # alone: nothing is in the divider

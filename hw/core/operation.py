@@ -57,7 +57,7 @@ def emission(config: Config) -> data.StructLayout:
 
 
 def stored_chunk(config: Config) -> data.StructLayout:
-    """A chunk on its way to the store unit, without its data."""
+    """How a chunk on its way to the store unit is stored."""
     tail = emission(config).members["words"]
     return data.StructLayout(
         {
@@ -67,3 +67,8 @@ def stored_chunk(config: Config) -> data.StructLayout:
             "address": config.addr_width - 2,  # of the row, in words; counts with `first` only
         }
     )
+
+
+def chunk(config: Config) -> data.StructLayout:
+    """A chunk on its way to the store unit."""
+    return data.StructLayout({"data": vector(config), "chunk": stored_chunk(config)})

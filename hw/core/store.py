@@ -1,12 +1,12 @@
 """The store unit: rows at any word address become whole lines."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..config import Config
 from ..layouts import WritePort, vector
-from .operation import stored_chunk
+from .operation import chunk
 
 #: Writes that may wait for their acknowledgement: more than any memory holds.
 OUTSTANDING_BITS = 16
@@ -25,7 +25,7 @@ class Store(wiring.Component):
 
     Members
     -------
-    i : In(stream of ``data`` and ``chunk``, see :func:`~.operation.stored_chunk`)
+    i : In(stream of :func:`~.operation.chunk`)
     write : Out(WritePort)
     line_written : Out(1), a request was taken
     error : Out(1), a response had its error bit
@@ -45,11 +45,7 @@ class Store(wiring.Component):
         self._config = config
         super().__init__(
             {
-                "i": In(
-                    stream.Signature(
-                        data.StructLayout({"data": vector(config), "chunk": stored_chunk(config)})
-                    )
-                ),
+                "i": In(stream.Signature(chunk(config))),
                 "write": Out(WritePort(config)),
                 "line_written": Out(1),
                 "error": Out(1),
@@ -72,24 +68,24 @@ class Store(wiring.Component):
         offset = Signal(bits)
         row_line = Signal.like(next_line)  # the line after it, where the row's next chunk goes
 
-        chunk = self.i.payload.chunk
+        stored = self.i.payload.chunk
         line_of_chunk = Signal.like(next_line)
         m.d.comb += [
             self.i.ready.eq(~next_valid | next_ready),
-            line_of_chunk.eq(Mux(chunk.first, chunk.address[bits:], row_line)),
+            line_of_chunk.eq(Mux(stored.first, stored.address[bits:], row_line)),
         ]
         with m.If(self.i.ready):
             m.d.sync += next_valid.eq(self.i.valid)
         with m.If(self.i.ready & self.i.valid):
             m.d.sync += [
                 next_data.eq(self.i.payload.data),
-                next_words.eq(chunk.words),
-                next_last.eq(chunk.last),
+                next_words.eq(stored.words),
+                next_last.eq(stored.last),
                 next_line.eq(line_of_chunk),
                 row_line.eq(line_of_chunk + 1),
             ]
-            with m.If(chunk.first):
-                m.d.sync += offset.eq(chunk.address[:bits])
+            with m.If(stored.first):
+                m.d.sync += offset.eq(stored.address[:bits])
 
         # Second register: rotated, with the words that stay in its line and those that belong to
         # the next one.
@@ -121,8 +117,8 @@ class Store(wiring.Component):
             def same(source):
                 return Mux(next_valid, source == next_line, source == line)
 
-            first_line = chunk.address[bits:]
-            m.d.sync += next_same.eq(Mux(chunk.first, same(first_line), same(row_line)))
+            first_line = stored.address[bits:]
+            m.d.sync += next_same.eq(Mux(stored.first, same(first_line), same(row_line)))
         with m.If(next_ready):
             m.d.sync += valid.eq(next_valid)
         with m.If(next_ready & next_valid):

@@ -9,7 +9,7 @@ from ..config import Config
 from ..layouts import error_report, vector
 from ..queues.queue import Queue
 from .item import item
-from .row_layer import row
+from .row_layer import row, way
 
 
 def beat(config: Config) -> data.StructLayout:
@@ -22,6 +22,7 @@ def beat(config: Config) -> data.StructLayout:
             "beg": 1,  # first beat of its row
             "end": 1,  # last beat of its row
             "position": range(config.max_dim + 1),  # element index of the first element
+            **way(config),
         }
     )
 
@@ -193,6 +194,7 @@ class Align(wiring.Component):
             out.beg.eq(position == 0),
             out.end.eq(ends),
             out.position.eq(position),
+            *(out[name].eq(hold[name]) for name in way(config)),
         ]
         for n in range(lanes):
             inside = (hold.vector & (left > n)) if n else 1

@@ -27,8 +27,14 @@ def row(config: Config) -> data.StructLayout:
             "offset": index_width(config.lanes),  # its first element within the first line
             "dim": range(config.max_dim + 1),
             "vector": 1,
+            **way(config),
         }
     )
+
+
+def way(config: Config) -> dict[str, int]:
+    """The field that says where a row goes, ``stored`` or to the queues, if it has a choice."""
+    return {"stored": 1} if config.store_streams and config.execute else {}
 
 
 def span(config: Config) -> data.StructLayout:
@@ -107,6 +113,7 @@ class RowLayer(wiring.Component):
             row2.item.eq(item1),
             row2.dim.eq(entry.dim),
             row2.vector.eq(entry.vector),
+            *(row2[name].eq(entry[name]) for name in way(config)),
             start2.eq(Mux(entry.index, env[entry.start_sel], entry.start)),
             base2.eq(entry.base),
             nt2.eq(entry.nt),

@@ -1,11 +1,12 @@
 """The tensor marshaling unit: wiring of its layers, load unit and marshaling stage."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..activity import access_units, activity, activity_of
 from ..config import Config
+from ..core.operation import chunk
 from ..layouts import ReadPort, error_report, scalar_stream, token, vector
 from ..program_memory import ProgramWrite
 from .align import Align
@@ -17,6 +18,7 @@ from .row_layer import RowLayer
 from .row_window import RowWindow
 from .scalar_layer import ScalarLayer
 from .sequencer import Sequencer
+from .store_stream import StoreStream
 
 
 def tmu_events(config: Config) -> data.StructLayout:
@@ -38,6 +40,8 @@ def stream_state(config: Config) -> data.StructLayout:
     handshake = data.StructLayout({"valid": 1, "ready": 1})
     layers = [f"layer{n}" for n in range(config.scalar_layers)]
     names = ("segments", *layers, "rows", "spans", "lines", "beats")
+    if config.store_streams:
+        names += ("chunks",)
     return data.StructLayout({name: handshake for name in names})
 
 
@@ -58,8 +62,10 @@ class Tmu(wiring.Component):
     start : In(1), segments : In(range(config.segments + 1)): see Sequencer
     program : In(ProgramWrite)
     read : Out(ReadPort)
-    token_o : Out(stream of token), vector_o : Out(stream of vector)
+    token_o : Out(stream of token), vector_o : Out(stream of vector), with an execute unit
     vector_popped : In(1), one leaves the DataQ; only with a ``row_window``
+    chunk_o : Out(stream of :func:`~ember.hw.core.operation.chunk`), stored_idle, ended : Out(1),
+        see StoreStream; only with ``store_streams``
     errors : Out(ArrayLayout of {valid, report}), a cycle late
     events : Out(tmu_events), a cycle late
     state : Out(stream_state)
@@ -81,6 +87,9 @@ class Tmu(wiring.Component):
     token_o: stream.Interface
     vector_o: stream.Interface
     vector_popped: Signal
+    chunk_o: stream.Interface
+    stored_idle: Signal
+    ended: Signal
     errors: data.View
     events: data.View
     state: data.View
@@ -91,16 +100,22 @@ class Tmu(wiring.Component):
             raise TypeError(f"config must be a Config, not {config!r}")
         self._config = config
         report = data.StructLayout({"valid": 1, "report": error_report(config)})
-        popped = {"vector_popped": In(1)} if config.row_window else {}
+        ways = {}
+        if config.execute:
+            ways["token_o"] = Out(stream.Signature(token(config)))
+            ways["vector_o"] = Out(stream.Signature(vector(config)))
+        if config.row_window:
+            ways["vector_popped"] = In(1)
+        if config.store_streams:
+            ways["chunk_o"] = Out(stream.Signature(chunk(config)))
+            ways |= {"stored_idle": Out(1), "ended": Out(1)}
         super().__init__(
             {
                 "start": In(1),
                 "segments": In(range(config.segments + 1)),
                 "program": In(ProgramWrite()),
                 "read": Out(ReadPort(config)),
-                "token_o": Out(stream.Signature(token(config))),
-                "vector_o": Out(stream.Signature(vector(config))),
-                **popped,
+                **ways,
                 "errors": Out(data.ArrayLayout(report, error_sources(config))),
                 "events": Out(tmu_events(config)),
                 "state": Out(stream_state(config)),
@@ -140,12 +155,19 @@ class Tmu(wiring.Component):
         m.submodules.row = row = RowLayer(config)
         m.submodules.ring = ring = LineRing(config)
         m.submodules.align = align = Align(config)
-        m.submodules.marshal = marshal = Marshal(config)
+        marshal = Marshal(config) if config.execute else None
+        store = StoreStream(config) if config.store_streams else None
+        if marshal is not None:
+            m.submodules.marshal = marshal
+        if store is not None:
+            m.submodules.store = store
         wiring.connect(m, wiring.flipped(self.program), row.program)
-        wiring.connect(m, wiring.flipped(self.program), marshal.program)
+        for end in (marshal, store):
+            if end is not None:
+                wiring.connect(m, wiring.flipped(self.program), end.program)
         wiring.connect(m, above, row.i)
         wiring.connect(m, row.rows, align.rows)
-        if config.row_window:
+        if config.row_window and marshal is not None:
             m.submodules.window = window = RowWindow(config)
             wiring.connect(m, row.spans, window.i)
             wiring.connect(m, window.o, ring.spans)
@@ -157,9 +179,18 @@ class Tmu(wiring.Component):
         else:
             wiring.connect(m, row.spans, ring.spans)
         wiring.connect(m, ring.o, align.lines)
-        wiring.connect(m, align.o, marshal.i)
-        wiring.connect(m, marshal.token_o, wiring.flipped(self.token_o))
-        wiring.connect(m, marshal.vector_o, wiring.flipped(self.vector_o))
+        self._connect_beats(m, align.o, marshal, store)
+        if marshal is not None:
+            wiring.connect(m, marshal.token_o, wiring.flipped(self.token_o))
+            wiring.connect(m, marshal.vector_o, wiring.flipped(self.vector_o))
+        if store is not None:
+            wiring.connect(m, store.o, wiring.flipped(self.chunk_o))
+            m.d.comb += [
+                store.start.eq(self.start),
+                self.stored_idle.eq(store.idle),
+                self.ended.eq(store.ended),
+            ]
+            streams["chunks"] = store.o
         beyond = self._connect_loads(m, loads, len(order) - 1, ring.request, ring.fill)
         unknown += [ring.unknown, beyond]
         errors += [align.error, loads.error]
@@ -190,6 +221,24 @@ class Tmu(wiring.Component):
             ),
         ]
         return m
+
+    @staticmethod
+    def _connect_beats(m, beats, marshal: Marshal | None, store: StoreStream | None):
+        """Rows go to the queues or to memory, as their segment says where both are there."""
+        if store is None or marshal is None:
+            for end in (marshal, store):
+                if end is not None:
+                    wiring.connect(m, beats, end.i)
+            return
+        # An item without data goes where markers and the program's end go.
+        stored = beats.payload.stored & beats.payload.has_data
+        m.d.comb += [
+            marshal.i.payload.eq(beats.payload),
+            marshal.i.valid.eq(beats.valid & ~stored),
+            store.i.payload.eq(beats.payload),
+            store.i.valid.eq(beats.valid & stored),
+            beats.ready.eq(Mux(stored, store.i.ready, marshal.i.ready)),
+        ]
 
     @staticmethod
     def _connect_loads(m, loads, port, request, fill):
