@@ -7,7 +7,8 @@ import numpy as np
 from ..hw.config import DIV_INTERVALS, Config
 
 #: Machines that together reach every corner of the configuration space: vector widths, single
-#: and many fiber lanes, queues of one entry, one to 256 MSHRs, two to four layers, a read cache.
+#: and many fiber lanes, queues of one entry, one to 256 MSHRs, two to four layers, a read cache,
+#: store streams with and without an execute unit.
 CONFIGS: dict[str, dict[str, int]] = {
     "smallest": dict(
         lanes=1, layers=2, fiber_lanes=1, mshrs=1, addr_width=32, dataq_depth=1, ctrlq_depth=1,
@@ -40,6 +41,15 @@ CONFIGS: dict[str, dict[str, int]] = {
         ctrlq_depth=64, row_chunks=8, segments=8, code_depth=256, line_slots=32, run_ahead=256,
         fiber_depth=8, div_interval=1,
     ),
+    "both-ways": dict(
+        lanes=4, layers=3, fiber_lanes=4, mshrs=16, addr_width=40, dataq_depth=2, ctrlq_depth=2,
+        row_chunks=8, segments=8, code_depth=256, line_slots=4, run_ahead=32, fiber_depth=2,
+        div_interval=2, store_streams=1,
+    ),
+    "stores-only": dict(
+        lanes=4, layers=3, fiber_lanes=4, mshrs=16, addr_width=40, row_chunks=8, segments=8,
+        line_slots=4, run_ahead=32, fiber_depth=2, store_streams=1, execute=0,
+    ),
 }  # fmt: skip
 
 
@@ -56,8 +66,14 @@ def random_config(seed: int) -> Config:
     """
     rng = np.random.default_rng([seed, 0xC0F])
     while True:
+        drawn = {field.name: _draw(rng, field) for field in dataclasses.fields(Config)}
+        # What each other rules out, so that the sizes of a seed stay.
+        if drawn["store_streams"]:
+            drawn["row_window"] = 0
+        else:
+            drawn["execute"] = 1
         try:
-            return Config(**{field.name: _draw(rng, field) for field in dataclasses.fields(Config)})
+            return Config(**drawn)
         except ValueError:
             continue  # two fields disagree
 
@@ -66,6 +82,9 @@ def _draw(rng: np.random.Generator, field: dataclasses.Field) -> int:
     if field.name == "div_interval":
         return int(rng.choice(DIV_INTERVALS))
     low, high = field.metadata["low"], field.metadata["high"]
+    if (low, high) == (0, 1):
+        usual = getattr(Config(), field.name)
+        return usual if rng.random() < 0.75 else 1 - usual
     if low == 0:
         if rng.random() < 0.75:
             return 0

@@ -65,7 +65,6 @@ class MachineObserver:
         dut, config = self._dut, self._config
         state_layout = probe_state(config)
         request, response = layouts.read_request(config), layouts.read_response(config)
-        token, vector = layouts.token(config), layouts.vector(config)
         while True:
             await FallingEdge(dut.clk)
             await ReadOnly()
@@ -73,12 +72,8 @@ class MachineObserver:
             if known(dut.rst):
                 continue
             state = unpack(state_layout, known(dut.probe_state))
-            if state["ctrlq"]["valid"] or self._held["ctrlq"]:
-                if self._push("ctrlq", state, self._token_states):
-                    self.tokens.append(unpack(token, _payload(dut.probe_token, token)))
-            if state["dataq"]["valid"] or self._held["dataq"]:
-                if self._push("dataq", state, self._vector_states):
-                    self.vectors.append(unpack(vector, _payload(dut.probe_vector, vector)))
+            if config.execute:
+                self._queues(state)
             if known(dut.read__request__valid) and known(dut.read__request__ready):
                 asked = unpack(request, known(dut.read__request__payload))
                 self._requests += 1
@@ -87,6 +82,16 @@ class MachineObserver:
             if known(dut.read__response__valid):
                 answer = unpack(response, known(dut.read__response__payload))
                 self._answered(pack(response["tag"].shape, answer["tag"]), answer)
+
+    def _queues(self, state: Packed) -> None:
+        """What enters the queues."""
+        dut, token, vector = self._dut, layouts.token(self._config), layouts.vector(self._config)
+        if state["ctrlq"]["valid"] or self._held["ctrlq"]:
+            if self._push("ctrlq", state, self._token_states):
+                self.tokens.append(unpack(token, _payload(dut.probe_token, token)))
+        if state["dataq"]["valid"] or self._held["dataq"]:
+            if self._push("dataq", state, self._vector_states):
+                self.vectors.append(unpack(vector, _payload(dut.probe_vector, vector)))
 
     def _push(self, queue: str, state: Packed, states: list[int]) -> bool:
         """Whether there was a push; notes the queue's state before it."""

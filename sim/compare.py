@@ -62,7 +62,7 @@ def expect(config: Config, subject: RandomProgram, faults: Faults = Faults()) ->
     failing = {address // config.line_bytes for address in faults.write_errors}
     fails = False
     for segment, output in zip(subject.program.segments, outputs, strict=True):
-        first = segment.execute["base"] // 4
+        first = (segment.store or segment.execute)["base"] // 4
         lost = np.isin((first + np.arange(len(output))) // config.lanes, list(failing))
         fails = fails or bool((output[lost] != UNTOUCHED).any())
         output[lost] = UNTOUCHED
@@ -158,16 +158,19 @@ def activity_faults(config: Config, counters: dict[str, int]) -> Iterator[str]:
     for unit in isa.units(config):
         states = [f"{unit}_{state}" for state in ("busy", "blocked", "starved")]
         sums[f"states of {unit}"] = states, "cycles"
-    for queue in ("dataq", "ctrlq"):
-        sums[f"classes of {queue}"] = [f"{queue}_bin{k}" for k in range(BINS)], "cycles"
     sums |= {
         "port_busy": (["port_busy"], "loads_busy"),
         "port_mshr and port_memory": (["port_mshr", "port_memory"], "loads_blocked"),
-        "exec_busy": (["exec_busy"], "execute_busy"),
-        "exec_hazard and exec_store": (["exec_hazard", "exec_store"], "execute_blocked"),
-        "exec_token and exec_data": (["exec_token", "exec_data"], "execute_starved"),
         "lines_out": (["lines_out"], "store_busy"),
     }
+    if config.execute:
+        for queue in ("dataq", "ctrlq"):
+            sums[f"classes of {queue}"] = [f"{queue}_bin{k}" for k in range(BINS)], "cycles"
+        sums |= {
+            "exec_busy": (["exec_busy"], "execute_busy"),
+            "exec_hazard and exec_store": (["exec_hazard", "exec_store"], "execute_blocked"),
+            "exec_token and exec_data": (["exec_token", "exec_data"], "execute_starved"),
+        }
     for what, (parts, whole) in sums.items():
         found = sum(counters[name] for name in parts)
         if found != counters[whole]:

@@ -29,9 +29,27 @@ POPS = 3
 REQUESTS = 2
 
 
+#: Groups that a machine without an execute unit has.
+_STORED = (
+    "alignment", "fibers", "skips", "responses", "writes", "waits", "errors", "launches", "lanes",
+    "segments", "stored",
+)  # fmt: skip
+
+
 def waits(config: Config) -> tuple[str, ...]:
     """Counters that have to be seen above 0: of waits, and of a read cache."""
-    return WAITS + (_CACHE if config.cache_lines else ())
+    return _there(config, WAITS) + (_CACHE if config.cache_lines else ())
+
+
+def peaks(config: Config) -> tuple[str, ...]:
+    """Counters of levels that have to reach their end."""
+    return _there(config, tuple(PEAKS))
+
+
+def _there(config: Config, counters: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of units and queues that the machine has."""
+    missing = () if config.execute else ("exec_", "dataq_", "ctrlq_")
+    return tuple(counter for counter in counters if not counter.startswith(missing))
 
 
 def access_groups(config: Config) -> list[Group]:
@@ -39,7 +57,11 @@ def access_groups(config: Config) -> list[Group]:
     layers = tuple(range(config.scalar_layers))
     tails = tuple(range(1, config.lanes + 1))
     offsets = tuple(range(config.lanes))
-    return [
+    stored = Group(
+        "stored", "rows stored by the access unit: first word's place in its line, mask tail",
+        dict(offset=offsets, tail=tails),
+    )  # fmt: skip
+    groups = [
         Group(
             "streams", "value of a loop's stream, pushed by an event of the loop below it",
             dict(layer=layers, kind=_KINDS, stream=STREAMS, event=("beg", "ite", "end")),
@@ -79,7 +101,7 @@ def access_groups(config: Config) -> list[Group]:
         Group(
             "fibers", "loops by kind, iterations and flags",
             dict(layer=layers, kind=_KINDS, size=SIZES, flags=(0, 1)),
-            rules=(_range_at_the_top_is_empty, _once_is_one),
+            rules=(_range_at_the_top_is_empty, _once_is_one, *_empty(config)),
         ),
         Group(
             "skips", "why an iteration is left out",
@@ -105,7 +127,7 @@ def access_groups(config: Config) -> list[Group]:
         ),
         Group(
             "waits", "every reason to wait, every level at its end, what a cache does",
-            dict(counter=(*waits(config), *PEAKS)), rules=(_few_loads(config),),
+            dict(counter=(*waits(config), *peaks(config))), rules=(_few_loads(config),),
             waived=(_small_capacity(config),),
         ),
         Group(
@@ -128,7 +150,9 @@ def access_groups(config: Config) -> list[Group]:
             "segments", "segments of a launch",
             dict(segments=tuple(range(1, min(3, config.segments) + 1))),
         ),
+        *([stored] if config.store_streams else ()),
     ]  # fmt: skip
+    return [group for group in groups if config.execute or group.name in _STORED]
 
 
 # Traversal --------------------------------------------------------------------------------
@@ -153,6 +177,13 @@ def _no_scalar_ite(config: Config) -> Rule:
         return None
 
     return rule
+
+
+def _empty(config: Config) -> tuple[Rule, ...]:
+    def rule(at: Bin) -> str | None:
+        return "an empty loop pushes a token at the most" if at[2] == "empty" else None
+
+    return () if config.execute else (rule,)
 
 
 def _once_is_one(at: Bin) -> str | None:

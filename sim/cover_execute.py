@@ -12,6 +12,8 @@ _COUNTS = tuple(count.name for count in Count)
 
 def execute_groups(config: Config) -> list[Group]:
     """Instructions with their operands, the entry counter, what is stored and where."""
+    if not config.execute:
+        return []
     operands = dict(
         op=_VECTOR, a=("-", *(a.name for a in SrcA)), c=("-", *(c.name for c in SrcC)),
     )  # fmt: skip

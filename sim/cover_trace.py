@@ -89,13 +89,16 @@ class _Marshal(Marshal):
         address = (row.base + 4 * start) & self._mask
         line, last = address >> config.line_shift, address + 4 * row.dim - 1 >> config.line_shift
         self.lines_read.update(range(line, last + 1))
-        if Operand.DATA in row.ite.operands:
+        if row.stored or Operand.DATA in row.ite.operands:
             self.alignments.add((row.vector, address // 4 % config.lanes, row.dim))
+        if row.stored:
+            self.pushes[item.lane].count += 1
+            return
         self._note(item.lane, self._pattern(item.segment, "row"))
 
     @property
     def pushed(self) -> int:
-        """Pushes so far."""
+        """Pushes so far, and rows stored."""
         return sum(pushes.count for pushes in self.pushes)
 
     def _note(self, lane: int, pattern: tuple[np.ndarray, np.ndarray]) -> None:

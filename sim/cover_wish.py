@@ -154,6 +154,10 @@ def _stores(config: Config, offset, tail) -> Wish:
     return Wish(store_offset=offset, tail=tail, instruction=dict(emit=Emit.ALWAYS))
 
 
+def _stored(config: Config, offset, tail) -> Wish:
+    return Wish(store_offset=offset, tail=tail, stored=1)
+
+
 def _control(config: Config, op, register, count) -> Wish:
     fields: dict[str, int] = dict(op=Op[op], count=Count[count])
     if op == "POP":
@@ -178,5 +182,6 @@ _MAKERS: dict[str, Callable[..., Wish]] = {
     "tokens": _tokens, "responses": _responses, "writes": _writes, "waits": _waits,
     "errors": _errors, "launches": _launches, "lanes": _lanes, "operations": _operations,
     "skipped": _skipped, "multipliers": _multipliers, "init": _init, "counting": _counting,
-    "emission": _emission, "stores": _stores, "control": _control, "returns": _returns,
+    "emission": _emission, "stores": _stores, "stored": _stored, "control": _control,
+    "returns": _returns,
 }  # fmt: skip

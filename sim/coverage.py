@@ -11,7 +11,7 @@ from ..hw.config import Config
 from ..hw.isa import ArgSel, Kind, Operand, Sel
 from ..hw.layouts import ROW_STREAM, scalar_stream
 from ..hw.program import Program
-from .cover_access import ORDERS, PEAKS, SIZES, STATES, access_groups, waits
+from .cover_access import ORDERS, PEAKS, SIZES, STATES, access_groups, peaks, waits
 from .cover_bins import Coverage
 from .cover_execute import execute_groups
 from .cover_trace import EVENTS, OPERANDS, Executed, Trace, event_names
@@ -52,13 +52,15 @@ def observe(
     _token_bins(coverage, names, tokens, events)
     _operand_bins(coverage, config, names, program, tokens, events, codes)
     _row_bins(coverage, config, program, codes, result.observed.vector_states)
+    _stored_bins(coverage, config, queues)
     _trace_bins(coverage, config, trace)
     _port_bins(coverage, config, result)
     for group, hits in executed.hits.items():
         for at, times in hits.items():
             coverage[group].hit(at, times)
     rows = {names.index(name) for name in (*isa.ROW_OPERANDS, "skip")}
-    lanes = len(set(tokens["lane"][np.isin(events, list(rows))].tolist()))
+    carrying = set(tokens["lane"][np.isin(events, list(rows))].tolist())
+    lanes = len(carrying | {n for n, lane in enumerate(queues.lanes) if lane.stored})
     if lanes:
         coverage["lanes"].hit((lanes,))
     coverage["segments"].hit((min(3, len(program.segments)),))
@@ -162,6 +164,13 @@ def _row_bins(coverage, config: Config, program, codes, states) -> None:
             coverage["rows"].hit(at, times)
 
 
+def _stored_bins(coverage, config: Config, queues: LaneQueues) -> None:
+    for lane in queues.lanes:
+        for _, address, words in lane.stored:
+            at = address // 4 % config.lanes, (len(words) - 1) % config.lanes + 1
+            coverage["stored"].hit(at)
+
+
 def _trace_bins(coverage, config: Config, trace: Trace) -> None:
     for vector, offset, dim in trace.alignments:
         if vector:
@@ -192,6 +201,6 @@ def _port_bins(coverage, config: Config, result: RunResult) -> None:
     for counter in waits(config):
         if result.counters[counter]:
             coverage["waits"].hit((counter,), result.counters[counter])
-    for counter, bound in PEAKS.items():
-        if result.counters[counter] == getattr(config, bound):
+    for counter in peaks(config):
+        if result.counters[counter] == getattr(config, PEAKS[counter]):
             coverage["waits"].hit((counter,))

@@ -22,8 +22,9 @@ def check(program: Program, config: Config) -> None:
         for layer, fields in enumerate(segment.layers):
             _check_layer(f"segment {number} layer {layer}", fields)
         _check_row(f"segment {number}", segment, config)
-        _check_marshal(f"segment {number}", segment.marshal, program, config)
-    if not program.code[-1].get("ret", 0):
+        if config.execute:
+            _check_marshal(f"segment {number}", segment.marshal, program, config)
+    if program.code and not program.code[-1].get("ret", 0):
         raise ValueError(f"instruction {len(program.code) - 1}, the last one, must have ret set")
     for pc, fields in enumerate(program.code):
         if fields.get("emit", 0) and fields.get("span", 0) != isa.Span.ROW:
@@ -52,25 +53,44 @@ def _check_layer(where: str, fields: Fields) -> None:
 
 
 def _check_row(where: str, segment: Segment, config: Config) -> None:
-    row, out = segment.row, segment.execute
+    row = segment.row
     dim = row.get("dim", 0)
     if not 1 <= dim <= config.max_dim:
         raise ValueError(f"{where}: dim must be 1..{config.max_dim}, not {dim}")
     if row.get("start_sel", 0) > 2:
         raise ValueError(f"{where}: row start_sel must be 0..2, not {row['start_sel']}")
-    chunks, tail = out.get("chunks", 0), out.get("tail", 0)
-    if not (1 <= chunks <= config.row_chunks and 1 <= tail <= config.lanes):
-        raise ValueError(
-            f"{where}: chunks must be 1..{config.row_chunks} and tail 1..{config.lanes}, "
-            f"not {chunks} and {tail}"
-        )
-    for name, value in (
-        ("row base", row.get("base", 0)),
-        ("output base", out.get("base", 0)),
-        ("row_stride", out.get("row_stride", 0)),
-    ):
+    stored = row.get("stored", 0) or not config.execute
+    outs = [segment.store] if stored else []
+    if stored:
+        _check_stored(where, row, segment.store, config)
+    # What is stored otherwise are rows of markers' callbacks.
+    if segment.execute or not stored:
+        outs.append(segment.execute)
+        chunks, tail = (segment.execute.get(name, 0) for name in ("chunks", "tail"))
+        if not (1 <= chunks <= config.row_chunks and 1 <= tail <= config.lanes):
+            raise ValueError(
+                f"{where}: chunks must be 1..{config.row_chunks} and tail 1..{config.lanes}, "
+                f"not {chunks} and {tail}"
+            )
+    words = [("row base", row.get("base", 0))]
+    for out in outs:
+        words.append(("output base", out.get("base", 0)))
+        words.append(("row_stride", out.get("row_stride", 0)))
+    for name, value in words:
         if value % 4:
             raise ValueError(f"{where}: {name} must be a multiple of 4, not {value:#x}")
+
+
+def _check_stored(where: str, row: Fields, store: Fields, config: Config) -> None:
+    if not row.get("vector", 0):
+        raise ValueError(f"{where}: vector must be 1 where the access unit stores, not 0")
+    if store.get("row_sel", 0) > 2:
+        raise ValueError(f"{where}: row_sel must be 0..2, not {store['row_sel']}")
+    tail = (row["dim"] - 1) % config.lanes + 1
+    if store.get("tail", 0) != tail:
+        raise ValueError(
+            f"{where}: tail must be {tail}, as dim is {row['dim']}, not {store.get('tail', 0)}"
+        )
 
 
 def _check_marshal(where: str, fields: Fields, program: Program, config: Config) -> None:

@@ -53,14 +53,14 @@ class _Instruction:
 
 
 class _Output:
-    """A segment's output rows."""
+    """A segment's output rows, as the execute pipeline stores them."""
 
     def __init__(self, fields: dict[str, int], config: Config):
         self.base = fields.get("base", 0)
         self.stride = fields.get("row_stride", 0)
-        self.chunks = fields["chunks"]
+        self.chunks = fields.get("chunks", 0)
         self.literal = fields.get("literal", 0)
-        self.dim = (self.chunks - 1) * config.lanes + fields["tail"]
+        self.dim = (self.chunks - 1) * config.lanes + fields.get("tail", 0)
 
 
 class _Lane:
@@ -104,6 +104,8 @@ class Execute:
                 f"tokens must pop all {len(lane.data)} vectors of their lane, not {lane.head}"
             )
         self.result.popped += lane.head
+        for _, address, words in queue.stored:
+            self.write(address, words.view(np.float32))
 
     def callback(self, lane: _Lane, token: Token, where: str, max_steps: int) -> None:
         """One token: instructions up to the first with ``ret``."""
@@ -288,16 +290,20 @@ class Execute:
         self, lane: _Lane, instruction: _Instruction, output: _Output, row: np.ndarray
     ) -> None:
         """Write one output row at the lane's address."""
-        address, shift = lane.address, self.config.line_shift
+        self.write(lane.address, row)
+        if instruction.bump:
+            step = self.config.fiber_lanes * output.stride
+            lane.address = (lane.address + step) & self.mask
+
+    def write(self, address: int, row: np.ndarray) -> None:
+        """Write one row, whoever stores it."""
         try:
             self.memory.store(address, row)
         except ValueError as error:
             raise ModelError(str(error)) from None
+        shift = self.config.line_shift
         self.result.stores += 1
-        self.result.lines_out += ((address + 4 * output.dim - 1) >> shift) - (address >> shift) + 1
-        if instruction.bump:
-            step = self.config.fiber_lanes * output.stride
-            lane.address = (address + step) & self.mask
+        self.result.lines_out += ((address + 4 * len(row) - 1) >> shift) - (address >> shift) + 1
 
 
 def execute(program: Program, config: Config, queues: LaneQueues, memory: Memory) -> ExecuteResult:

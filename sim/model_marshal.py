@@ -5,9 +5,9 @@ import numpy as np
 from ..hw import isa
 from ..hw.config import Config
 from ..hw.isa import Operand
-from ..hw.program import Program
+from ..hw.program import Program, Segment
 from .memory import Memory
-from .model_queues import Item, LaneQueue, Report, Token
+from .model_queues import Item, LaneQueue, Report, Stored, Token
 
 _U32 = 0xFFFFFFFF
 
@@ -26,7 +26,10 @@ class _Event:
 class _Row:
     """A segment's row layer entry, and the events of its rows and markers."""
 
-    def __init__(self, row: dict[str, int], marshal: dict[str, int], config: Config):
+    def __init__(self, segment: Segment, config: Config):
+        row, marshal, store = segment.row, segment.marshal, segment.store
+        self.stored = row.get("stored", 0) or not config.execute
+        self.out = store.get("base", 0), store.get("row_stride", 0), store.get("row_sel", 0)
         self.base = row.get("base", 0)
         self.slot = row.get("start_sel", 0) if row.get("index", 0) else None
         self.start = row.get("start", 0)
@@ -58,11 +61,12 @@ class Marshal:
         self._memory = memory
         self._mask = (1 << config.addr_width) - 1
         self._bad_lines = bad_lines
-        self._rows = [_Row(s.row, s.marshal, config) for s in program.segments]
+        self._rows = [_Row(segment, config) for segment in program.segments]
         lanes = range(config.fiber_lanes)
         self._tokens: list[list[Token]] = [[] for _ in lanes]
         self._blocks: list[list[np.ndarray]] = [[] for _ in lanes]
         self._groups: list[list[tuple[int, int]]] = [[] for _ in lanes]
+        self._stored: list[list[Stored]] = [[] for _ in lanes]
         self.rows = 0
         self.lines = 0
         self.errors: list[Report] = []
@@ -74,8 +78,11 @@ class Marshal:
                 tokens,
                 np.concatenate(blocks) if blocks else np.zeros((0, self._config.lanes), np.uint32),
                 groups,
+                stored,
             )
-            for tokens, blocks, groups in zip(self._tokens, self._blocks, self._groups, strict=True)
+            for tokens, blocks, groups, stored in zip(
+                self._tokens, self._blocks, self._groups, self._stored, strict=True
+            )
         ]
 
     def beats(self, segment: int) -> int:
@@ -103,11 +110,17 @@ class Marshal:
             self._groups[lane].append((1, 0))
 
     def row(self, item: Item) -> None:
-        """An ITEM: reads its row and pushes the row's events."""
+        """An ITEM: reads its row, and stores it or pushes the row's events."""
         segment, lane, first, last, _, arg = item
         row = self._rows[segment]
         beg, ite, end = row.beg, row.ite, row.end
         data = self._load(row, item)
+        if row.stored:
+            base, stride, slot = row.out
+            address = base + (item.env[slot] & _U32) * stride & self._mask
+            words = data.reshape(-1)[: row.dim]
+            self._stored[lane].append(Stored(segment, address, words.copy()))
+            return
         per_beat = len(ite.operands)
         at_end = len(end.operands)
 

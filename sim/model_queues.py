@@ -49,6 +49,14 @@ class Report(NamedTuple):
     lane: int
 
 
+class Stored(NamedTuple):
+    """A row that the access unit stores: its segment, byte address and binary32 words."""
+
+    segment: int
+    address: int
+    words: np.ndarray
+
+
 @dataclass
 class LaneQueue:
     """The pushes of one fiber lane, in order.
@@ -61,11 +69,14 @@ class LaneQueue:
     groups : list of (tokens, vectors)
         Length of each run of pushes that nothing of another lane may interrupt: a row, or a
         marker. Items that push nothing are left out.
+    stored : list of Stored
+        Rows that enter no queue.
     """
 
     tokens: list[Token]
     vectors: np.ndarray
     groups: list[tuple[int, int]]
+    stored: list[Stored] = field(default_factory=list)
 
 
 @dataclass

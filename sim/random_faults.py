@@ -61,7 +61,7 @@ def _stored(
 ) -> frozenset[int]:
     """Addresses of one or two stored words, if there are any."""
     addresses = [
-        segment.execute["base"] + 4 * np.flatnonzero(output != UNTOUCHED)
+        (segment.store or segment.execute)["base"] + 4 * np.flatnonzero(output != UNTOUCHED)
         for segment, output in zip(subject.program.segments, written, strict=True)
     ]
     few = rng.permutation(np.concatenate(addresses))[: int(rng.integers(1, 3))]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..hw import isa
 from ..hw.config import Config
-from ..hw.isa import Op, Operand
+from ..hw.isa import Kind, Op, Operand, Sel
 from ..hw.program import Fields, Program, Segment
 from .bag_program import Bags, fused_bag_program
 from .cover_trace import Trace, trace_access
@@ -50,6 +50,8 @@ class RandomProgram:
 UNTOUCHED = 0xA5A5A5A5
 #: About the most steps of the execute pipeline that a segment takes.
 MOST_STEPS = 1_000_000
+#: Most output rows that the access unit stores.
+MOST_ROWS = 200
 
 
 def random_program(
@@ -78,7 +80,7 @@ def random_program(
         builder = _Segment(rng, config, memory, code, rows, wish)
         segments.append(builder.build())
         reach.append(builder.reach)
-    if not code.instructions:
+    if not code.instructions and not config.store_streams:
         # No event got a token: nothing runs this, but a program without code is none.
         code.add([dict(op=Op.NOP, ret=1)])
     program = Program(config.hash, tuple(segments), tuple(code.instructions))
@@ -86,6 +88,9 @@ def random_program(
     queues, trace = trace_access(program, config, memory)
     segments, outputs = _place_outputs(rng, config, memory, program, queues, reach, wish)
     program = replace(program, segments=tuple(segments))
+    if config.store_streams:
+        # The access unit's stores have their addresses now.
+        queues, trace = trace_access(program, config, memory)
     return RandomProgram(program, memory, outputs, queues, trace)
 
 
@@ -118,6 +123,8 @@ class _Segment:
         """The segment, with its output at address 0 for now."""
         rng, config = self.rng, self.config
         wish = self.wish
+        if self.stores():
+            return self.build_stored()
         self.vector = int(self.chance(0.7)) if wish.vector is None else wish.vector
         if wish.fill == "vector" and self.chance(0.7):
             self.vector = 1
@@ -158,6 +165,56 @@ class _Segment:
             literal=int(random_floats(rng, 1).view(np.uint32)[0]),
         )
         return Segment(tuple(nest.layers), row, marshal, execute)
+
+    def stores(self) -> bool:
+        """Whether the access unit stores the rows."""
+        config, wish = self.config, self.wish
+        if not config.store_streams or not config.execute:
+            return bool(config.store_streams)
+        if wish.stored is not None:
+            return bool(wish.stored)
+        return not (wish.event or wish.instruction or wish.fill) and self.chance(0.4)
+
+    def build_stored(self) -> Segment:
+        """A segment whose rows enter no queue. What numbers them names the lane: two lanes that
+        store the same row have no order."""
+        rng, config, wish = self.rng, self.config, self.wish
+        self.vector = 1
+        self.dim = self.pick_dim()
+        for _ in range(20):
+            nest = random_nest(rng, config, self.memory, self.rows_to_fill(), wish)
+            slots = [n for n, value in enumerate(nest.scopes[-1].env) if self.numbers(value)]
+            if slots:
+                break
+        else:
+            nest, slots = self.plain_nest(), [0]
+        slot = int(rng.choice(slots))
+        self.reach = nest.scopes[-1].env[slot].bound or 0
+        row = self.row(nest.scopes[-1])
+        if config.execute:
+            row["stored"] = 1
+        store: Fields = dict(
+            row_stride=4 * self.dim + 4 * int(rng.choice([0, 0, 1, 3])),
+            row_sel=slot,
+            tail=(self.dim - 1) % config.lanes + 1,
+        )
+        return Segment(tuple(nest.layers), row, {}, {}, store)
+
+    def numbers(self, value: Value) -> bool:
+        """Whether a value can number output rows: a few, each of them in one lane."""
+        few = value.bound is not None and value.bound < MOST_ROWS
+        return few and (value.deals or self.config.fiber_lanes == 1)
+
+    def plain_nest(self) -> Nest:
+        """Layer 0 counts, the others pass its iteration on."""
+        count = int(self.rng.integers(0, 2 * self.config.fiber_lanes + 2))
+        scopes = [Scope([Value(0)] * 3, Value(0))]
+        layers: list[Fields] = [dict(kind=Kind.DENSE, stop=count, step=1, e0=Sel.ITE)]
+        for _ in range(1, self.config.scalar_layers):
+            layers.append(dict(kind=Kind.ONCE, step=1, e0=Sel.ENV0))
+        number = Value(max(0, count - 1), deals=True)
+        scopes += [Scope([number, Value(0), Value(0)], Value(0)) for _ in layers]
+        return Nest(layers, scopes)
 
     def pick_dim(self) -> int:
         """Around the vector's width most of the time; single elements cost a beat each."""
@@ -386,14 +443,19 @@ def _place_outputs(
         most = [max(most[n], steps[n]) for n in range(len(most))]
     segments, outputs = [], []
     for number, segment in enumerate(program.segments):
-        stride = segment.execute["row_stride"] // 4
-        rows = max(config.fiber_lanes, reach[number] + 1) + config.fiber_lanes * most[number]
+        stride = (segment.store or segment.execute)["row_stride"] // 4
+        rows = reach[number] + 1
+        if not segment.store:
+            rows = max(config.fiber_lanes, rows) + config.fiber_lanes * most[number]
         output = np.full(rows * stride, UNTOUCHED, np.uint32)
         offset = int(rng.integers(0, 2 * config.lanes))
         if wish.store_offset is not None:
             offset = wish.store_offset
         base = memory.place(output, writable=True, offset=4 * offset)
-        segments.append(replace(segment, execute=segment.execute | dict(base=base)))
+        if segment.store:
+            segments.append(replace(segment, store=segment.store | dict(base=base)))
+        else:
+            segments.append(replace(segment, execute=segment.execute | dict(base=base)))
         outputs.append(output)
     return segments, outputs
 

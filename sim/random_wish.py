@@ -26,6 +26,7 @@ class Wish:
     store_offset : place of an output row's first word in its line
     instruction : fields of :func:`ember.hw.isa.execute`'s format
     fill : ``token`` or ``vector``: the queue that is to run full
+    stored : whether the access unit stores the rows, where both units can
     latency : ``long``, ``shuffled`` or ``stalled``
     fault : name of a read stream, ``write``, or ``tag``
     reset : the machine is reset, in the middle of a run or before one
@@ -48,6 +49,7 @@ class Wish:
     store_offset: int | None = None
     instruction: Mapping[str, int] = field(default_factory=dict)
     fill: str | None = None
+    stored: int | None = None
     latency: str | None = None
     fault: str | None = None
     reset: bool = False

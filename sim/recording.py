@@ -186,7 +186,7 @@ def step_counts(program: Program) -> list[list[int]]:
     A vector operation on a row takes one for each chunk, everything else takes one.
     """
     return [
-        [_steps(program, pc, segment.execute["chunks"]) for pc in range(len(program.code))]
+        [_steps(program, pc, segment.execute.get("chunks", 0)) for pc in range(len(program.code))]
         for segment in program.segments
     ]
 
