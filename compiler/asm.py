@@ -12,10 +12,11 @@
     code
       0: op=SETA ret=1
 
-Fields that are 0 are not written. A value is a number, a name of the field's enumeration, or the
-symbol of an address, ``table.role`` or ``table.role+offset``, for which the assembler needs a
-table of symbols; an unusual name is in double quotes. ``#`` starts a comment. A file may hold
-several programs.
+Lines of a segment that the configuration has no memory for are not there; ``store`` is there if it
+has store streams, and may be left out if it has an execute unit too. Fields that are 0 are not
+written. A value is a number, a name of the field's enumeration, or the symbol of an address,
+``table.role`` or ``table.role+offset``, for which the assembler needs a table of symbols; an
+unusual name is in double quotes. ``#`` starts a comment. A file may hold several programs.
 """
 
 import json
@@ -27,16 +28,20 @@ from ..hw.config import Config
 from ..hw.program import Fields, Program, Segment
 from .template import Address, Template, TemplateFields
 
+#: The lines of a segment behind its layers.
+_AFTER_LAYERS = ("row", "marshal", "execute", "store")
+
 
 def _formats(config: Config) -> dict[str, isa.Format]:
     """The formats by the first word of their lines."""
     layer = isa.scalar_layer(config)
-    return {
-        **{f"layer{n}": layer for n in range(config.scalar_layers)},
-        "row": isa.row_layer(config),
-        "marshal": isa.marshal(config),
-        "execute": isa.execute_segment(config),
-    }
+    formats = {f"layer{n}": layer for n in range(config.scalar_layers)}
+    formats["row"] = isa.row_layer(config)
+    if config.execute:
+        formats |= {"marshal": isa.marshal(config), "execute": isa.execute_segment(config)}
+    if config.store_streams:
+        formats["store"] = isa.store_segment(config)
+    return formats
 
 
 # Disassembler -----------------------------------------------------------------------------
@@ -54,14 +59,18 @@ def disassemble(program: Program | Template, config: Config) -> str:
     lines = [f"program {program.config_hash}"]
     for number, segment in enumerate(program.segments):
         lines.append(f"segment {number}")
-        entries = [*segment.layers, segment.row, segment.marshal, segment.execute]
-        if len(entries) != len(formats):
+        if len(segment.layers) != config.scalar_layers:
             raise ValueError(
                 f"segment {number} must have {config.scalar_layers} scalar layers, "
                 f"not {len(segment.layers)}"
             )
-        for (name, layout), fields in zip(formats.items(), entries, strict=True):
-            lines.append(f"  {name}{_text(layout, fields)}")
+        entries = {f"layer{n}": fields for n, fields in enumerate(segment.layers)}
+        entries |= {name: getattr(segment, name) for name in _AFTER_LAYERS}
+        for name, fields in entries.items():
+            if name in formats:
+                lines.append(f"  {name}{_text(formats[name], fields)}")
+            elif fields:
+                raise ValueError(f"the configuration has no {name}, but segment {number} has")
     lines.append("code")
     lines += [f"  {pc}:{_text(code, fields)}" for pc, fields in enumerate(program.code)]
     return "\n".join(lines) + "\n"
@@ -205,11 +214,15 @@ class _Assembler:
             return
         for number, entries in enumerate(self.segments):
             for name in self.formats:
-                if name not in entries:
+                # Who stores by callbacks need not say that the access unit does not.
+                needed = name != "store" or not self.config.execute
+                if needed and name not in entries:
                     raise self._error(f"segment {number} must have a line {name}")
         layers = [name for name in self.formats if name.startswith("layer")]
         segments = tuple(
-            Segment(tuple(s[name] for name in layers), s["row"], s["marshal"], s["execute"])
+            Segment(
+                tuple(s[name] for name in layers), *(s.get(name, {}) for name in _AFTER_LAYERS)
+            )
             for s in self.segments
         )
         self.programs.append(Program(self.hash, segments, tuple(self.code)))
@@ -228,9 +241,7 @@ def to_json(programs: Sequence[Program | Template]) -> str:
                 "segments": [
                     {
                         "layers": [_plain(layer) for layer in segment.layers],
-                        "row": _plain(segment.row),
-                        "marshal": _plain(segment.marshal),
-                        "execute": _plain(segment.execute),
+                        **{name: _plain(getattr(segment, name)) for name in _AFTER_LAYERS},
                     }
                     for segment in program.segments
                 ],
@@ -267,6 +278,7 @@ def from_json(text: str) -> list[Program]:
                         _numbers(s["row"]),
                         _numbers(s["marshal"]),
                         _numbers(s["execute"]),
+                        _numbers(s.get("store", {})),
                     )
                     for s in entry["segments"]
                 ),

@@ -20,7 +20,7 @@ from xdsl.ir import Block, SSAValue
 from ..hw import isa
 from ..hw.config import Config
 from .dlc import dialect as dlc
-from .dlc.resources import environment, event_name, traversal_units
+from .dlc.resources import environment, event_name, store_of, traversal_units
 from .errors import CompileError
 from .slc.decouple import root
 from .template import Address, Template, TemplateFields, TemplateSegment, check_reach
@@ -131,7 +131,7 @@ class _Launch:
             for field, code in piece.callbacks:
                 marshal[field] = self.starts[code]
             s = piece.segment
-            self.segments.append(TemplateSegment(s.layers, s.row, marshal, s.execute))
+            self.segments.append(TemplateSegment(s.layers, s.row, marshal, s.execute, s.store))
         return True
 
     def template(self) -> Template:
@@ -159,6 +159,14 @@ class _Segment:
         layers: list[TemplateFields] = []
         for layer in range(self.config.scalar_layers):
             layers.append(self._layer(layer))
+        store = store_of(self.op)
+        if store is not None:
+            fields = self._store(store)
+            return Piece(TemplateSegment(tuple(layers), self._row(), {}, {}, fields), ())
+        if not self.config.execute:
+            raise CompileError(
+                f"table {self.table!r} has callbacks, but the configuration has no execute unit"
+            )
         marshal, callbacks = self._marshal()
         segment = TemplateSegment(tuple(layers), self._row(), marshal, self._execute())
         [rows] = [op for op in self.op.execute.block.ops if isinstance(op, dlc.RowsOp)]
@@ -310,6 +318,23 @@ class _Segment:
                     f"but the configuration has {self.config.lanes} lanes"
                 )
             fields["vector"] = 1
+        if store_of(self.op) is not None and self.config.execute:
+            fields["stored"] = 1
+        return {name: value for name, value in fields.items() if value != 0}
+
+    def _store(self, op: dlc.StoreOp) -> TemplateFields:
+        """The store stream's entry."""
+        if not self.config.store_streams:
+            raise CompileError(
+                f"table {self.table!r} is stored by the access unit, but the configuration has no "
+                "store streams"
+            )
+        fields: TemplateFields = {
+            "base": self._address(op.out),
+            "row_stride": self._row_stride(op.out),
+            "row_sel": self.slots[op.row],
+            "tail": (self._dim(op.out) - 1) % self.config.lanes + 1,
+        }
         return {name: value for name, value in fields.items() if value != 0}
 
     def _check_row(self, dim: int) -> None:
@@ -353,23 +378,33 @@ class _Segment:
 
     def _execute(self) -> TemplateFields:
         [rows] = [op for op in self.op.execute.block.ops if isinstance(op, dlc.RowsOp)]
-        kind = rows.out.type
-        assert isinstance(kind, MemRefType)
-        dim, stride = kind.get_shape()[1], (kind.get_strides() or (None,))[0]
-        if stride is None or 4 * stride >= 1 << 32:
-            raise CompileError(
-                f"output rows of table {self.table!r} must be less than {1 << 32} bytes apart"
-            )
+        dim = self._dim(rows.out)
         self._check_row(dim)
         chunks = -(-dim // self.config.lanes)
         fields: TemplateFields = {
             "base": self._address(rows.out),
-            "row_stride": 4 * stride,
+            "row_stride": self._row_stride(rows.out),
             "chunks": chunks,
             "tail": dim - (chunks - 1) * self.config.lanes,
         }
         literals = [op for op in self.op.execute.block.ops if isinstance(op, dlc.LiteralOp)]
         return fields | ({"literal": literals[0].bits} if literals else {})
+
+    def _dim(self, out: SSAValue) -> int:
+        kind = out.type
+        assert isinstance(kind, MemRefType)
+        return kind.get_shape()[1]
+
+    def _row_stride(self, out: SSAValue) -> int:
+        """Bytes from one output row to the next."""
+        kind = out.type
+        assert isinstance(kind, MemRefType)
+        stride = (kind.get_strides() or (None,))[0]
+        if stride is None or 4 * stride >= 1 << 32:
+            raise CompileError(
+                f"output rows of table {self.table!r} must be less than {1 << 32} bytes apart"
+            )
+        return 4 * stride
 
 
 def range_limit(table: str, limit: int, wide: bool, config: Config) -> int:

@@ -39,6 +39,7 @@ from .slc.queue_align import QueueAlignPass
 from .slc.raise_min_max import RaiseMinMaxPass
 from .slc.rebase_loops import RebaseLoopsPass
 from .slc.split_layers import SplitLayersPass
+from .slc.store_streams import StoreStreamsPass
 from .slc.vectorize import VectorizePass
 from .spec import BagSpec
 from .template import Template
@@ -106,6 +107,9 @@ def pipeline(config: Config, opt: str = "O3", arguments: tuple[str, ...] = ()) -
     ]
     if level >= 1:
         passes.append(VectorizePass(config.lanes))
+    if config.store_streams:
+        # After vectorize: lines are written, not elements. Before a row's callbacks are merged.
+        passes.append(StoreStreamsPass(config.execute))
     if level >= 2:
         # After vectorize: a buffer holds vectors.
         passes.append(BufferizePass())

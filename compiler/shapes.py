@@ -97,8 +97,11 @@ def place(compiled: Sequence[Piece], spec: BagSpec, config: Config) -> Iterator[
         piece = compiled[number]
         segment = piece.segment
         layers = tuple(map(layer, segment.layers))
-        row, execute = move(segment.row, start), move(segment.execute, start)
-        yield Piece(TemplateSegment(layers, row, segment.marshal, execute), piece.callbacks)
+        row, execute, store = (
+            move(fields, start) for fields in (segment.row, segment.execute, segment.store)
+        )
+        placed = TemplateSegment(layers, row, segment.marshal, execute, store)
+        yield Piece(placed, piece.callbacks)
 
 
 def limits(spec: BagSpec) -> dict[str, int]:

@@ -7,7 +7,7 @@ numbers; nothing else changes, so an operation is compiled once and linked for e
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..hw.config import Config
 from ..hw.program import Program, Segment
@@ -60,6 +60,7 @@ class TemplateSegment:
     row: TemplateFields
     marshal: TemplateFields
     execute: TemplateFields
+    store: TemplateFields = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,9 @@ class Template:
             }
 
         segments = tuple(
-            Segment(tuple(map(link, s.layers)), link(s.row), link(s.marshal), link(s.execute))
+            Segment(
+                tuple(map(link, s.layers)), *map(link, (s.row, s.marshal, s.execute, s.store))
+            )
             for s in self.segments
         )
         return Program(self.config_hash, segments, self.code)

@@ -44,6 +44,7 @@ PASSES = {
     "vectorize": ("slc.vectorize", "VectorizePass"),
     "bufferize": ("slc.bufferize", "BufferizePass"),
     "queue-align": ("slc.queue_align", "QueueAlignPass"),
+    "store-streams": ("slc.store_streams", "StoreStreamsPass"),
     "fuse-tokens": ("slc.fuse_tokens", "FuseTokensPass"),
     "rebase-loops": ("slc.rebase_loops", "RebaseLoopsPass"),
     "split-layers": ("slc.split_layers", "SplitLayersPass"),

@@ -96,7 +96,8 @@ class CompiledBags:
     def table_of(self, launch: int, segment: int) -> str:
         """Name of the table that a segment of a launch works on."""
         assert self._compilation is not None  # or there would be no launch
-        output = self._compilation.templates[launch].segments[segment].execute["base"]
+        entry = self._compilation.templates[launch].segments[segment]
+        output = (entry.store or entry.execute)["base"]
         return output.table  # type: ignore[union-attr]
 
     def run(self, *lookups: Lookup, **options) -> Result:

@@ -9,7 +9,7 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -47,10 +47,15 @@ CONFIGS: dict[str, Config] = {
     "short registers": Config.preset("tiny").replace(layers=4, row_chunks=2, fiber_lanes=4),
     "one lane": Config.preset("tiny").replace(layers=4, lanes=1, row_chunks=32),
     "wide": Config.preset("default").replace(layers=4, lanes=16),
+    "both ways": Config.preset("tiny").replace(layers=4, store_streams=1),
+    "no execute unit": Config.preset("tiny").replace(layers=4, store_streams=1, execute=0),
 }
 
 #: Shares of the profiles in a campaign.
 MIX = {"today": 0.85, "any": 0.08, "faulty": 0.07}
+
+#: Share of copies among the nests for machines with store streams.
+COPIES = 0.5
 
 #: A refusal starts with the function and names what is refused.
 REFUSAL = re.compile(r"(nest: |table 'nest' |callbacks need ).+", re.S)
@@ -379,7 +384,16 @@ def draw(seed: int) -> tuple[Nest, str, str]:
         for name, config in CONFIGS.items()
         if config.layers > len(nest.loops) or profile == "any"
     ]
-    return nest, profile, str(rng.choice(names or list(CONFIGS)))
+    machine = str(rng.choice(names or list(CONFIGS)))
+    if CONFIGS[machine].store_streams and rng.random() < COPIES:
+        nest = copies(nest)
+    return nest, profile, machine
+
+
+def copies(nest: Nest) -> Nest:
+    """The nest as one that only copies the rows that it looks up, each to a row of its own."""
+    place = nest.place if len(nest.loops) == 1 else "inner"
+    return replace(nest, op="set", place=place, weight="", mean=False, skip=None, mask=False)
 
 
 def campaign(

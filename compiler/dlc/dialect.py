@@ -284,10 +284,25 @@ class SegmentOp(IRDLOperation):
     execute = region_def("single_block")
 
     traits = traits_def(NoTerminator())
-    assembly_format = "`access` $access `execute` $execute attr-dict"
 
     def __init__(self, access: Region, execute: Region):
         super().__init__(regions=[access, execute])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "SegmentOp":
+        regions = []
+        for name in ("access", "execute"):
+            parser.parse_keyword(name)
+            region = parser.parse_region()
+            if not region.blocks:
+                region.add_block(Block())
+            regions.append(region)
+        return cls(*regions)
+
+    def print(self, printer: Printer) -> None:
+        for name, region in (("access", self.access), ("execute", self.execute)):
+            printer.print_string(f" {name} ")
+            printer.print_region(region, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
         from .resources import check_segment
@@ -657,6 +672,27 @@ class TokenOp(IRDLOperation):
         )
 
 
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """``dlc.store %x, %out[%b : !dlc.stream<1, index>]``: a store stream.
+
+    The access unit stores the row's data ``%x`` as row ``%b``, a stream of the parent's layer.
+    """
+
+    name = "dlc.store"
+
+    data = operand_def(StreamType)
+    out = operand_def(MemRefType)
+    row = operand_def(StreamType)
+
+    assembly_format = (
+        "$data `,` $out `[` $row `:` type($row) `]` attr-dict `:` type($data) `,` type($out)"
+    )
+
+    def __init__(self, data: SSAValue, out: SSAValue, row: SSAValue):
+        super().__init__(operands=[data, out, row])
+
+
 # Execute ----------------------------------------------------------------------------------
 
 
@@ -1010,6 +1046,7 @@ DLC = Dialect(
         FwdOp,
         PushOp,
         TokenOp,
+        StoreOp,
         RowsOp,
         LiteralOp,
         CallbackOp,

@@ -112,6 +112,9 @@ class _Nest:
         cells = {op.memref for op in self.outermost.walk() if isinstance(op, memref.AllocaOp)}
         outs = {op.out for op in self.outermost.walk() if isinstance(op, slc.RowOp)}
         self.counts = bool(cells)
+        stores = [op for op in self.outermost.walk() if isinstance(op, slc.StoreOp)]
+        if stores:
+            return self._stored(stores)
         if self.rows is not None:
             self._row(self.rows)
         elif len(outs) == 1:
@@ -123,15 +126,32 @@ class _Nest:
         if len(outs) != 1:
             raise refuse(self.outermost, f"a nest must store rows of 1 array, not of {len(outs)}")
         [out] = outs
+        literals = [] if self.literal is None else [self.literal]
+        rows = dlc.RowsOp(self.arrays[out], self._resumed())
+        execute = Block([rows, *literals, *self.callbacks])
+        segment = dlc.SegmentOp(Region(self._access()), Region(execute))
+        defer_sum(segment)
+        return self._checked(segment)
+
+    def _stored(self, stores: list[slc.StoreOp]) -> dlc.SegmentOp:
+        """A segment of which the access unit stores the rows."""
+        [store, *rest] = stores
+        callbacks = [op for op in self.outermost.walk() if isinstance(op, slc.CallbackOp)]
+        if rest or callbacks or self.rows is None or store.parent_op() is not self.rows:
+            raise refuse(store, "a nest with a store stream must have 1, and no callbacks")
+        self._row(self.rows)
+        number = self._get(store.indices[0], self.scalar_layers - 1, store)
+        self.events.append(dlc.StoreOp(self.row.data, self.arrays[store.array], number))
+        return self._checked(dlc.SegmentOp(Region(self._access()), Region(Block())))
+
+    def _access(self) -> Block:
         access = Block()
         for unit, forwards, streams in zip(self.units, self.forwards, self.streams, strict=True):
             access.add_ops([unit, *forwards, *streams])
         access.add_ops(self.events)
-        literals = [] if self.literal is None else [self.literal]
-        rows = dlc.RowsOp(self.arrays[out], self._resumed())
-        execute = Block([rows, *literals, *self.callbacks])
-        segment = dlc.SegmentOp(Region(access), Region(execute))
-        defer_sum(segment)
+        return access
+
+    def _checked(self, segment: dlc.SegmentOp) -> dlc.SegmentOp:
         try:
             check_segment(segment)
         except VerifyException as error:

@@ -6,12 +6,13 @@ configuration, and is checked where one is known.
 
 from collections import Counter
 
-from xdsl.dialects.builtin import Float32Type
+from xdsl.dialects.builtin import Float32Type, MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...hw import isa
 from ..errors import name_of
+from ..streams import is_integer
 from . import dialect as dlc
 
 ENV_SLOTS = 3
@@ -44,7 +45,9 @@ def check_segment(segment: dlc.SegmentOp) -> None:
         _check_counts(segment, layer)
     _check_events(segment, units)
     rows = [op for op in segment.execute.block.ops if isinstance(op, dlc.RowsOp)]
-    if len(rows) != 1:
+    if store_of(segment) is not None:
+        _check_store(segment, units)
+    elif len(rows) != 1:
         raise VerifyException(f"dlc.segment must have 1 dlc.rows, not {len(rows)}")
     literals = [op for op in segment.execute.block.ops if isinstance(op, dlc.LiteralOp)]
     if len(literals) > 1:
@@ -58,6 +61,34 @@ def check_segment(segment: dlc.SegmentOp) -> None:
 def traversal_units(segment: dlc.SegmentOp) -> list[dlc.TraversalOp]:
     """The traversal units, outermost first."""
     return [op for op in segment.access.block.ops if isinstance(op, dlc.TraversalOp)]
+
+
+def store_of(segment: dlc.SegmentOp) -> dlc.StoreOp | None:
+    """The store stream of a segment that has one."""
+    return next((op for op in segment.access.block.ops if isinstance(op, dlc.StoreOp)), None)
+
+
+def _check_store(segment: dlc.SegmentOp, units: list[dlc.TraversalOp]) -> None:
+    """A store stream is all that a segment does with its rows."""
+    others = dlc.StoreOp | dlc.PushOp | dlc.TokenOp
+    [store, *rest] = [op for op in segment.access.block.ops if isinstance(op, others)]
+    row = units[-1]
+    assert isinstance(row, dlc.RowOp)
+    if rest or not isinstance(store, dlc.StoreOp) or segment.execute.block.ops:
+        raise VerifyException("a segment with a dlc.store must have no other, and no callbacks")
+    if store.data is not row.data or not isinstance(dlc.element_of(row.data), VectorType):
+        raise VerifyException("dlc.store: the data must be the vectors of the row")
+    _require_layer(store, store.row, row.layer - 1)
+    if not is_integer(dlc.element_of(store.row)):
+        raise VerifyException(
+            f"dlc.store: the row must be an integer, not {dlc.element_of(store.row)}"
+        )
+    kind = store.out.type
+    assert isinstance(kind, MemRefType)
+    if kind.get_num_dims() != 2 or kind.get_shape()[1] != row.dim.value.data:
+        raise VerifyException(
+            f"dlc.store: {name_of(store.out)} must have rows of {row.dim.value.data} elements"
+        )
 
 
 def _check_layers(units: list[dlc.TraversalOp]) -> None:
@@ -116,7 +147,7 @@ def environment(segment: dlc.SegmentOp, layer: int) -> tuple[list[SSAValue], lis
     """The streams of ``layer`` that the next one needs: integers (slots), and fp32 scalars."""
     used: list[SSAValue] = []
     for op in segment.access.block.ops:
-        inner = isinstance(op, dlc.TraversalOp | dlc.FwdOp | dlc.PushOp | dlc.TokenOp)
+        inner = isinstance(op, dlc.TraversalOp | dlc.FwdOp | dlc.PushOp | dlc.TokenOp | dlc.StoreOp)
         for value in op.operands:
             if not inner or not isinstance(value.type, dlc.StreamType):
                 continue

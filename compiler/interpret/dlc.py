@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ..dlc import dialect as dlc
-from ..dlc.resources import traversal_units
+from ..dlc.resources import store_of, traversal_units
 from .dlc_access import AccessFunctions, Walk
 from .dlc_execute import ExecuteFunctions
 from .errors import fail
@@ -39,6 +39,8 @@ class DlcFunctions(InterpreterFunctions):
         queues = Queues(self.fiber_lanes)
         self.queues.append(queues)
         Walk(interpreter, self.access, op, queues).run()
+        if store_of(op) is not None:
+            return ()
         row = traversal_units(op)[-1]
         assert isinstance(row, dlc.RowOp)
         kind = dlc.element_of(row.data)

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...hw.isa import Error
 from ..dlc import dialect as dlc
-from ..dlc.resources import traversal_units
+from ..dlc.resources import store_of, traversal_units
 from ..streams import is_integer
 from .errors import fail
 from .faults import Fault
@@ -112,6 +112,7 @@ class Walk:
     ):
         self.interpreter, self.functions, self.queues = interpreter, functions, queues
         self.units = traversal_units(segment)
+        self.store = store_of(segment)
         self.streams: list[list[Operation]] = [[] for _ in self.units]
         #: (layer, event) to its pushes, and to its token.
         self.pushes: dict[tuple[int, str], list[dlc.PushOp]] = defaultdict(list)
@@ -123,7 +124,7 @@ class Walk:
                 self.pushes[dlc.layer_of(op.loop), op.event.data].append(op)
             elif isinstance(op, dlc.TokenOp):
                 self.tokens[dlc.layer_of(op.loop), op.event.data] = op
-            elif not isinstance(op, dlc.TraversalOp):
+            elif not isinstance(op, dlc.TraversalOp | dlc.StoreOp):
                 raise fail(op, "is not an operation of an access region")
 
     def run(self) -> None:
@@ -192,6 +193,9 @@ class Walk:
             row = array.load_vector([start], dim)
         except IndexError as error:
             raise fail(unit, str(error)) from None
+        if self.store is not None:
+            self._store(self.store, row)
+            return
         self.queues.begin()
         beats = range(0, dim, lanes)
         for position in beats:
@@ -206,6 +210,12 @@ class Walk:
             if position == beats[-1]:
                 self._event(layer, lane, "end", first, last)
             self.interpreter.pop_scope()
+
+    def _store(self, op: dlc.StoreOp, row: np.ndarray) -> None:
+        try:
+            self._value(op.out).store_vector([self._value(op.row) & LOW, 0], row)
+        except IndexError as error:
+            raise fail(op, str(error)) from None
 
     # Events -------------------------------------------------------------------------------
 

@@ -30,8 +30,8 @@ Function = func.FuncOp | slc.FuncOp | dlc.FuncOp
 
 #: Walked by their parents, not run by themselves.
 STRUCTURE = (
-    func.FuncOp, slc.FuncOp, dlc.FuncOp, dlc.TraversalOp, dlc.PushOp, dlc.TokenOp, dlc.RowsOp,
-    dlc.LiteralOp, dlc.CallbackOp,
+    func.FuncOp, slc.FuncOp, dlc.FuncOp, dlc.TraversalOp, dlc.PushOp, dlc.TokenOp, dlc.StoreOp,
+    dlc.RowsOp, dlc.LiteralOp, dlc.CallbackOp,
 )  # fmt: skip
 
 

@@ -181,6 +181,19 @@ class SlcFunctions(InterpreterFunctions):
         result[:count] = array.load_vector(indices, count)
         return result
 
+    @impl(slc.StoreOp)
+    def store(self, _: Interpreter, op: slc.StoreOp, args: PythonValues) -> PythonValues:
+        values, array, *indices = args
+        iteration = self._iterations[-1]
+        stop, count = iteration.loop.bounds[1], len(values)
+        if iteration.loop.masked and isinstance(stop, int):
+            count = min(count, stop - iteration.position)
+        try:
+            array.store_vector(indices, values[:count])
+        except IndexError as error:
+            raise fail(op, str(error)) from None
+        return ()
+
     @impl(slc.LoadPairOp)
     def load_pair(self, _: Interpreter, op: slc.LoadPairOp, args: PythonValues) -> PythonValues:
         array, *indices = args

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 from llvmlite import ir
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
 from ...hw import isa
 from ...hw.config import Config
 from ..dlc import dialect as dlc
+from ..dlc.resources import store_of
 from ..errors import CompileError
 from ..template import Address
 from . import emit
@@ -67,12 +69,15 @@ class Kernel:
     ) -> None:
         builder = ir.IRBuilder(self.run.append_basic_block("entry"))
         arguments = self.parameters.arguments(self.run)
-        [rows] = [op for op in segment.execute.block.ops if isinstance(op, dlc.RowsOp)]
+        events, store, execute = Events(segment), store_of(segment), None
+        if store is not None:
+            out = arguments.array(store.out)
+        else:
+            [rows] = [op for op in segment.execute.block.ops if isinstance(op, dlc.RowsOp)]
+            out = arguments.array(rows.out)
+            execute = Execute(builder, segment, events, out, config.lanes, width)
         # What is stored to, nothing else points to.
-        arguments.array(rows.out).add_attribute("noalias")
-        events = Events(segment)
-        out = arguments.array(rows.out)
-        execute = Execute(builder, segment, events, out, config.lanes, width)
+        out.add_attribute("noalias")
         failed = self.run.append_basic_block("failed")
         Fused(builder, segment, arguments, events, execute, path, failed).emit()
         builder.ret(I1(0))
@@ -112,7 +117,10 @@ class Kernel:
 
 
 class Fused(Traversal):
-    """Callbacks are inlined at their events; the first failed check ends the run."""
+    """Callbacks are inlined at their events; the first failed check ends the run.
+
+    ``execute`` is None where the access unit stores the rows.
+    """
 
     def __init__(
         self,
@@ -120,11 +128,12 @@ class Fused(Traversal):
         segment: dlc.SegmentOp,
         arguments: Arguments,
         events: Events,
-        execute: Execute,
+        execute: Execute | None,
         path: Slice | None,
         failed: ir.Block,
     ):
         super().__init__(builder, segment, arguments)
+        self.store = store_of(segment)
         self.events, self.execute, self.path, self.leave = events, execute, path, failed
 
     def failed(
@@ -146,6 +155,7 @@ class Fused(Traversal):
     def skipped(self, values: Mapping[SSAValue, Value], first: Flag, last: Flag) -> None:
         if (op := self.events.token("row_beg")) is not None:
             # The argument is not looked at: whatever the instruction, its result is c.
+            assert self.execute is not None
             self.execute.run(op, [], Token(first, last, skip=True), values)
 
     def row(self, values: Mapping[SSAValue, Value], first: Flag, last: Flag) -> None:
@@ -156,6 +166,9 @@ class Fused(Traversal):
         if unit.offset is not None:
             start = emit.add(builder, start, unit.offset.value.data)
         row = emit.element(builder, self.arguments.array(unit.array), start, F32)
+        if self.store is not None:
+            self._copy(self.store, values[self.store.row], row)
+            return
 
         def token(name: str, operands: list) -> None:
             self._token(name, operands, values, first, last, row)
@@ -169,6 +182,17 @@ class Fused(Traversal):
         if events.token("row_ite") is not None:
             self._beats(lambda beat, final: token("row_ite", events.of_row_ite(beat, final)))
         token("row_end", events.pushed("row_end"))
+
+    def _copy(self, store: dlc.StoreOp, number: Value, row: Value) -> None:
+        """A row is stored as it is, whatever its bits."""
+        builder, kind = self.builder, store.out.type
+        assert isinstance(kind, MemRefType)
+        stride = (kind.get_strides() or (0,))[0] or 0
+        start = builder.mul(number, I64(stride))
+        place = emit.element(builder, self.arguments.array(store.out), start, F32)
+        types = [PTR, PTR, I64, I1]
+        copy = emit.intrinsic(builder, "llvm.memcpy.p0.p0.i64", ir.VoidType(), types)
+        builder.call(copy, [place, row, I64(4 * kind.get_shape()[1]), I1(0)])
 
     def _beats(self, body) -> None:
         """A loop over the beats; the last one stands apart, because it may be a shorter one."""
@@ -201,6 +225,7 @@ class Fused(Traversal):
         op = self.events.token(name)
         if op is not None:
             arg = None if op.arg is None else values[op.arg]
+            assert self.execute is not None
             self.execute.run(op, operands, Token(first, last, arg=arg), values, row)
 
 

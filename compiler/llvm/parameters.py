@@ -56,7 +56,7 @@ class Parameters:
         for op in (*segment.access.block.ops, *segment.execute.block.ops):
             if isinstance(op, dlc.MemOp | dlc.MemPairOp | dlc.RowOp):
                 self._array(op.array)
-            elif isinstance(op, dlc.RowsOp):
+            elif isinstance(op, dlc.RowsOp | dlc.StoreOp):
                 self._array(op.out)
             if isinstance(op, dlc.MemOp | dlc.MemPairOp) and op.below is not None:
                 kind, limit = op.array.type, op.below.value.data

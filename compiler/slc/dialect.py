@@ -343,7 +343,7 @@ class ShlOp(_Arithmetic):
 
 
 class _Load(IRDLOperation):
-    """Text and checks of the loads."""
+    """Text and checks of the loads, and of the store."""
 
     array = operand_def(MemRefType)
     indices = var_operand_def(Integer)
@@ -463,6 +463,60 @@ class LoadPairOp(_Load):
                 f"the array holds {kind.element_type}, but the results are of "
                 f"{self.result.type} and {self.following.type}"
             )
+
+
+@irdl_op_definition
+class StoreOp(_Load):
+    """``slc.store %x, %out[%b, %e] : vector<8xf32>, memref<..>``: a store stream.
+
+    The access unit stores what the loop around it loads, vector by vector: elements from ``%e`` on,
+    the loop's variable, of row ``%b``. Elements at or past a masked loop's end are not stored.
+    """
+
+    name = "slc.store"
+
+    value = operand_def(base(VectorType))
+
+    def __init__(self, value: SSAValue, array: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[value, array, indices])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "StoreOp":
+        value = parse_stream(parser)
+        parser.parse_punctuation(",")
+        array = parse_stream(parser)
+        indices = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parse_stream(parser)
+        )
+        parser.parse_punctuation(":")
+        for each in (value, array):
+            start = parser.pos
+            kind = parser.parse_type()
+            if kind != each.type:
+                parser.raise_error(f"the value is {each.type}, not {kind}", start)
+            if each is value:
+                parser.parse_punctuation(",")
+        return cls(value, array, indices)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(", ")
+        printer.print_operand(self.array)
+        with printer.in_square_brackets():
+            printer.print_list(self.indices, printer.print_operand)
+        printer.print_string(" : ")
+        printer.print_attribute(self.value.type)
+        printer.print_string(", ")
+        printer.print_attribute(self.array.type)
+
+    def verify_(self) -> None:
+        self.verify_access()
+        loop, load = self.parent_op(), self.value.owner
+        if not isinstance(loop, LoopOp) or self.indices[-1] is not loop.induction:
+            raise VerifyException("the last index must be the variable of the loop around it")
+        if not isinstance(load, LoadOp) or load.parent_op() is not loop:
+            raise VerifyException("must store what the loop around it loads")
 
 
 @irdl_op_definition
@@ -796,6 +850,7 @@ SLC = Dialect(
         ShlOp,
         LoadOp,
         LoadPairOp,
+        StoreOp,
         CheckOp,
         SkipOp,
         CallbackOp,

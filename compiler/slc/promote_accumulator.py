@@ -73,7 +73,7 @@ class _Written:
         """Refuse rows that another nest writes from other lanes."""
         if root(self.out) is not root(other.out) or self._same_lanes(other):
             return
-        if _disjoint(self._columns, other._columns) or _disjoint(self._rows, other._rows):
+        if disjoint(columns(self.out), columns(other.out)) or disjoint(self._rows, other._rows):
             return
         raise refuse(
             self.nest,
@@ -123,17 +123,18 @@ class _Written:
         last = most_sum(self.row)
         return least_sum(self.row), kind.get_shape()[0] if last is None else last + 1
 
-    @cached_property
-    def _columns(self) -> tuple[int, int]:
-        """The first column of the array that this is a view of, and the end."""
-        kind, whole = self.out.type, root(self.out).type
-        assert isinstance(kind, MemRefType) and isinstance(whole, MemRefType)
-        stride = (kind.get_strides() or (0,))[0] or 1
-        first = (kind.get_offset() or 0) % stride
-        return first, first + kind.get_shape()[1]
+
+def columns(out: SSAValue) -> tuple[int, int]:
+    """The first column of the array that ``out`` is a view of, and the end."""
+    kind, whole = out.type, root(out).type
+    assert isinstance(kind, MemRefType) and isinstance(whole, MemRefType)
+    stride = (kind.get_strides() or (0,))[0] or 1
+    first = (kind.get_offset() or 0) % stride
+    return first, first + kind.get_shape()[1]
 
 
-def _disjoint(a: tuple[int, int], b: tuple[int, int]) -> bool:
+def disjoint(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether two ranges, each with its end, have nothing in common."""
     return a[1] <= b[0] or b[1] <= a[0]
 
 

@@ -22,7 +22,12 @@ code
 SYMBOLS = {"t.table": 4096}
 
 
-def random_program(rng: np.random.Generator) -> Program:
+#: A machine with both ways for a row, and one without an execute unit.
+BOTH = CONFIG.replace(store_streams=1)
+ALONE = BOTH.replace(execute=0)
+
+
+def random_program(rng: np.random.Generator, config: Config = CONFIG) -> Program:
     """Any values that fit their fields, legal or not."""
 
     def fields(layout: isa.Format) -> dict[str, int]:
@@ -37,29 +42,75 @@ def random_program(rng: np.random.Generator) -> Program:
                 values[f.name] = value
         return values
 
-    layer = isa.scalar_layer(CONFIG)
+    layer = isa.scalar_layer(config)
     segments = tuple(
         Segment(
             (fields(layer), fields(layer)),
-            fields(isa.row_layer(CONFIG)),
-            fields(isa.marshal(CONFIG)),
-            fields(isa.execute_segment(CONFIG)),
+            fields(isa.row_layer(config)),
+            fields(isa.marshal(config)) if config.execute else {},
+            fields(isa.execute_segment(config)) if config.execute else {},
+            fields(isa.store_segment(config)) if config.store_streams else {},
         )
         for _ in range(rng.integers(1, 4))
     )
-    code = tuple(fields(isa.execute(CONFIG)) for _ in range(rng.integers(1, 9)))
-    return Program(CONFIG.hash, segments, code)
+    size = rng.integers(1, 9) if config.execute else 0
+    code = tuple(fields(isa.execute(config)) for _ in range(size))
+    return Program(config.hash, segments, code)
 
 
-def test_random_programs_round_trip(seed):
+@pytest.mark.parametrize("config", (CONFIG, BOTH, ALONE), ids=("usual", "both", "alone"))
+def test_random_programs_round_trip(config, seed):
     rng = np.random.default_rng(seed)
-    for _ in range(200):
-        program = random_program(rng)
-        text = disassemble(program, CONFIG)
-        [again] = assemble(text, CONFIG)
-        assert again.image(CONFIG) == program.image(CONFIG)
-        assert disassemble(again, CONFIG) == text
+    for _ in range(100):
+        program = random_program(rng, config)
+        text = disassemble(program, config)
+        [again] = assemble(text, config)
+        assert again.image(config) == program.image(config)
+        assert disassemble(again, config) == text
         assert from_json(to_json([program])) == [program]
+
+
+def test_segments_have_the_lines_that_the_configuration_has():
+    def lines(config: Config) -> list[str]:
+        program = random_program(np.random.default_rng(1), config)
+        first = disassemble(program, config).split("segment 1")[0].split("code")[0]
+        return [line.split()[0] for line in first.splitlines() if line.startswith("  ")]
+
+    layers = ["layer0", "layer1", "row"]
+    assert lines(CONFIG) == [*layers, "marshal", "execute"]
+    assert lines(BOTH) == [*layers, "marshal", "execute", "store"]
+    assert lines(ALONE) == [*layers, "store"]
+
+
+def test_only_a_machine_that_does_nothing_else_needs_the_store_line():
+    text = GOOD.replace(CONFIG.hash, BOTH.hash)
+    assert assemble(text, BOTH, SYMBOLS)[0].segments[0].store == {}
+    text = "\n".join(f"program {ALONE.hash}" if "program" in line else line
+                     for line in GOOD.splitlines() if line.split()[0] not in ("marshal", "execute"))
+    with pytest.raises(ValueError, match="segment 0 must have a line store"):
+        assemble(text.split("code")[0], ALONE, SYMBOLS)
+
+
+def test_what_a_configuration_has_not_is_refused():
+    empty = ({"step": 1}, {"step": 1})
+    for config, segment, message in (
+        (CONFIG, Segment(empty, {}, {}, {}, {"tail": 1}), "store"),
+        (ALONE, Segment(empty, {}, {"row_beg_token": 1}, {}), "marshal"),
+        (ALONE, Segment(empty, {}, {}, {"tail": 1}), "execute_segment"),
+    ):
+        program = Program(config.hash, (segment,), ({"ret": 1},) if config.execute else ())
+        with pytest.raises(ValueError) as info:
+            program.image(config)
+        assert str(info.value) == (
+            f"segment 0 has an entry for {message}, which the configuration has not"
+        )
+        with pytest.raises(ValueError, match="the configuration has no"):
+            disassemble(program, config)
+    for config, code, allowed in ((CONFIG, (), "1..32"), (ALONE, ({"ret": 1},), "0..0")):
+        program = Program(config.hash, (Segment(empty, {}, {}, {}),), code)
+        with pytest.raises(ValueError) as info:
+            program.image(config)
+        assert str(info.value) == f"program must have {allowed} instructions, not {len(code)}"
 
 
 def test_values():

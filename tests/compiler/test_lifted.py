@@ -80,6 +80,30 @@ def test_every_level_takes_it(path, seed):
         assert list(verdict.programs) == list(LEVELS)
 
 
+#: Files of which all rows, or those of one of two outputs, are copies of rows.
+COPIES = {
+    "copy_a_vector", "copy_rows", "gather_a_column", "gather_elements", "index_by_element",
+    "two_outputs",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_store_streams_take_copies(path, seed):
+    """With both units every level takes what it took; alone, the access unit takes copies."""
+    text = path.read_text()
+    layers = int(directives(text, "=").get("layers", 3))
+    config = Config.preset("tiny").replace(layers=layers, store_streams=1)
+    verdict = Trial(source(text, seed), config).run()
+    assert list(verdict.programs) == list(LEVELS)
+    for opt, programs in verdict.programs.items():
+        stored = any(segment.store for program in programs for segment in program.segments)
+        assert stored == (path.stem in COPIES and opt != "O0"), opt
+    alone = Trial(source(text, seed), config.replace(execute=0)).run()
+    copies = path.stem in COPIES - {"two_outputs"}
+    assert list(alone.programs) == list(LEVELS[1:] if copies else ())
+    assert all("needs an execute unit" in reason for reason in alone.refused.values())
+
+
 def test_a_lookup_of_a_scattered_row_sends_its_data_only(seed):
     """Of 4 rows with 4 lookups each: 2 vectors a lookup, and the row's number once, to store it."""
     text = (Path(__file__).parent / "nests" / "scatter_pool.mlir").read_text()

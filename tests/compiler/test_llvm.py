@@ -214,6 +214,27 @@ def test_nests_of_two_and_four_loops(opt, seed):
         both(module, config, {"table": table, **arrays})
 
 
+@pytest.mark.parametrize("execute", (0, 1))
+@pytest.mark.parametrize("dim", (1, 8, 11))
+def test_rows_that_the_access_unit_stores(dim, execute, seed):
+    """Every bit, signaling NaN included."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 1 << 32, (9, dim), np.uint32)
+    table[:, 0] = 0x7F800001
+    text = (FILES[0].parent / "copy_rows.mlir").read_text()
+    text = text.replace("9x4xf32", f"9x{dim}xf32").replace("4x4xf32", f"4x{dim}xf32")
+    text = text.replace("to %c4 step %c1 {\n      %x", "to %dim step %c1 {\n      %x")
+    text = text.replace("  %c4 =", f"  %dim = arith.constant {dim} : index\n  %c4 =")
+    module, config = parsed(text), TINY.replace(store_streams=1, execute=execute)
+    for step in pipeline(config, "O3"):
+        step.apply(Context(), module)
+    [segment] = [op for op in module.walk() if op.name == "dlc.segment"]
+    assert any(op.name == "dlc.store" for op in segment.walk())
+    out = np.zeros((4, dim), np.float32)
+    arrays = {"idx": rng.integers(0, 9, 4), "t": table.view(np.float32), "out": out}
+    both(module, config, arrays)
+
+
 #: Operands in every order, an element that an index from memory names, a callback at each event.
 BY_HAND = """
 dlc.func @nest(%where: memref<6xi32>, %rows: memref<12xi64>, %weights: memref<12xf32>,

@@ -10,7 +10,7 @@ from ember.sim.campaign_configs import campaign_config
 cocotb_support = pytest.importorskip("ember.sim.cocotb_support", reason="cocotb is not installed")
 
 
-@pytest.mark.parametrize("name", ("tiny", "shallow", "cached"))
+@pytest.mark.parametrize("name", ("tiny", "shallow", "cached", "both-ways", "stores-only"))
 def test_machine(name: str, seed: int) -> None:
     """ember/sim/bench_machine.py: programs, resets, errors, tags that nobody asked for."""
     config = campaign_config(name)

@@ -16,7 +16,7 @@ from ember.hw.config import Config
 from ember.sim.engine import RtlEngine
 from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, Index, Loop, Nest, arrays
 from ember.sim.lookup_text import text
-from ember.sim.nests import CONFIGS, LEVELS, Disagreement, Trial, campaign, draw, parse
+from ember.sim.nests import CONFIGS, LEVELS, Disagreement, Trial, campaign, copies, draw, parse
 from ember.sim.random_lookup import PROFILES, random_lookup
 from ember.sim.shrink_lookup import shrink, simpler
 
@@ -37,6 +37,20 @@ def test_nests_on_rtl(seed, tmp_path):
         for tally in campaign(count(seed), tmp_path, engine, RTL):
             if tally.rtl == RTL:
                 return
+
+
+def test_copies_are_stored_by_the_access_unit(seed):
+    stored = dict.fromkeys(("both ways", "no execute unit"), 0)
+    for nest in map(copies, nests("today", 40, seed)):
+        for name in stored:
+            programs = Trial(nest, CONFIGS[name]).run().programs
+            assert name == "both ways" or not programs.get("O0")
+            for opt in LEVELS[1:]:
+                segments = [s for program in programs.get(opt, ()) for s in program.segments]
+                stored[name] += any(segment.store for segment in segments)
+                # What one of the two machines takes for a copy, the other one does too.
+                assert name == "both ways" or all(segment.store for segment in segments)
+    assert min(stored.values()) > 10, stored
 
 
 def nests(profile: str, number: int, seed: int) -> list[Nest]:

@@ -520,3 +520,52 @@ dlc.func @literals(%table: memref<80xf32>, %out: memref<8x8xf32>) {
     }
   }
 }
+
+// -----
+
+// ERROR: a segment with a dlc.store must have no other, and no callbacks
+dlc.func @stored(%table: memref<80xf32>, %out: memref<8x8xf32>) {
+  dlc.segment access {
+    %b = dlc.tu.dense 0 to 8 step 1 : !dlc.stream<0, index>
+    %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, vector<8xf32>>, !dlc.stream<1, index>
+    dlc.store %x, %out[%b : !dlc.stream<0, index>] : !dlc.stream<1, vector<8xf32>>, memref<8x8xf32>
+  } execute {
+    dlc.rows %out : memref<8x8xf32>
+  }
+}
+
+// -----
+
+// ERROR: dlc.store: the data must be the vectors of the row
+dlc.func @stored(%table: memref<80xf32>, %out: memref<8x8xf32>) {
+  dlc.segment access {
+    %b = dlc.tu.dense 0 to 8 step 1 : !dlc.stream<0, index>
+    %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, f32>, !dlc.stream<1, index>
+    dlc.store %x, %out[%b : !dlc.stream<0, index>] : !dlc.stream<1, f32>, memref<8x8xf32>
+  } execute {
+  }
+}
+
+// -----
+
+// ERROR: dlc.store: %e is a stream of layer 1, but layer 0 is needed
+dlc.func @stored(%table: memref<80xf32>, %out: memref<8x8xf32>) {
+  dlc.segment access {
+    %b = dlc.tu.dense 0 to 8 step 1 : !dlc.stream<0, index>
+    %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, vector<8xf32>>, !dlc.stream<1, index>
+    dlc.store %x, %out[%e : !dlc.stream<1, index>] : !dlc.stream<1, vector<8xf32>>, memref<8x8xf32>
+  } execute {
+  }
+}
+
+// -----
+
+// ERROR: dlc.store: %out must have rows of 8 elements
+dlc.func @stored(%table: memref<80xf32>, %out: memref<8x9xf32>) {
+  dlc.segment access {
+    %b = dlc.tu.dense 0 to 8 step 1 : !dlc.stream<0, index>
+    %x, %e = dlc.tu.row %table dim 8 : memref<80xf32> -> !dlc.stream<1, vector<8xf32>>, !dlc.stream<1, index>
+    dlc.store %x, %out[%b : !dlc.stream<0, index>] : !dlc.stream<1, vector<8xf32>>, memref<8x9xf32>
+  } execute {
+  }
+}

@@ -204,3 +204,37 @@ slc.func @emit(%out: memref<8xf32>) {
     slc.emit %out : memref<8xf32>
   }
 }
+
+// -----
+
+// ERROR: the last index must be the variable of the loop around it
+slc.func @store(%table: memref<200xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    slc.loop (%e = 0 to 8 step 8) {
+      %x = slc.load %table[%e] : memref<200xf32>, vector<8xf32>
+      slc.store %x, %out[%e, %b] : vector<8xf32>, memref<4x8xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: must store what the loop around it loads
+slc.func @store(%table: memref<200xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%b = 0 to 4 step 1) {
+    %x = slc.load %table[%b] : memref<200xf32>, vector<8xf32>
+    slc.loop (%e = 0 to 8 step 8) {
+      slc.store %x, %out[%b, %e] : vector<8xf32>, memref<4x8xf32>
+    }
+  }
+}
+
+// -----
+
+// ERROR: the array has 2 dimensions, but there are 1 indices
+slc.func @store(%table: memref<200xf32>, %out: memref<4x8xf32>) {
+  slc.loop (%e = 0 to 8 step 8) {
+    %x = slc.load %table[%e] : memref<200xf32>, vector<8xf32>
+    slc.store %x, %out[%e] : vector<8xf32>, memref<4x8xf32>
+  }
+}
