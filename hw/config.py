@@ -17,6 +17,11 @@ def _param(default: int, low: int, high: int, unit: str, doc: str, *, power_of_t
     return field(default=default, metadata=meta)
 
 
+#: Fields that came after hashes were in use, with the value of machines that were made before:
+#: such a machine keeps its hash, and its programs and bitstreams stay valid.
+_LATER = {"store_streams": 0, "execute": 1}
+
+
 @dataclass(frozen=True)
 class Config:
     """Parameters of one machine. Every field is an integer; see :meth:`fields` for the ranges.
@@ -135,7 +140,8 @@ class Config:
     @cached_property
     def hash(self) -> str:
         """Eight hex digits that identify this machine and its microcode encoding."""
-        text = json.dumps({"isa": ISA_VERSION, **self.to_dict()}, sort_keys=True)
+        fields = {k: v for k, v in self.to_dict().items() if _LATER.get(k) != v}
+        text = json.dumps({"isa": ISA_VERSION, **fields}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def to_dict(self) -> dict[str, int]:
