@@ -113,6 +113,8 @@ class _Segment:
         self.rows = rows
         self.wish = wish
         self.wished: Operand | None = None
+        #: Only the row's beginning has a token: so one that fills the DataQ costs little.
+        self.token_per_row = False
         #: Largest output row number that SETR may select.
         self.reach = 0
 
@@ -128,7 +130,6 @@ class _Segment:
         self.vector = int(self.chance(0.7)) if wish.vector is None else wish.vector
         if wish.fill == "vector" and self.chance(0.7):
             self.vector = 1
-        # So a row that fills the DataQ costs little enough for many of them.
         self.token_per_row = wish.fill == "vector" and self.chance(0.7)
         self.dim = self.pick_dim()
         nest = random_nest(rng, config, self.memory, self.rows_to_fill(), wish)
@@ -328,7 +329,6 @@ class _Segment:
         if self.chance(0.4):
             operands = dict(row_beg=[], row_ite=[Operand.DATA], row_end=[])
         if self.token_per_row:
-            # And all that it can pop.
             tokens = dict(row_beg=True, row_ite=False, row_end=False)
             many = [Operand.DATA, Operand.DATA, Operand.DATA if self.chance(0.5) else Operand.ITE]
             operands = dict(
