@@ -37,7 +37,7 @@ def count(rtlil: str) -> dict[str, int]:
     rtlil : str
         As :func:`amaranth.back.rtlil.convert` writes it.
     """
-    found = dict.fromkeys(KINDS, 0)
+    found: dict[str, int] = dict.fromkeys(KINDS, 0)
     for kind, amount in _cells(rtlil):
         found[kind] += amount
     return found

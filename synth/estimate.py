@@ -10,6 +10,7 @@ others and predicting it.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -86,7 +87,7 @@ def counts(config: Config) -> dict[str, int]:
     return count(rtlil.convert(Machine(config), name="top", emit_src=False))
 
 
-def _fit(terms: list[list[float]], values: list[float]) -> np.ndarray:
+def _fit(terms: Sequence[Sequence[float]], values: Sequence[float]) -> np.ndarray:
     """Factors for which the relative errors are least; none is negative."""
     scale = np.array([1 / max(value, 1) for value in values])
     matrix = np.array(terms, float) * scale[:, None]
