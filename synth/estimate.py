@@ -82,6 +82,7 @@ def samples() -> tuple[Sample, ...]:
     )
 
 
+@cache
 def counts(config: Config) -> dict[str, int]:
     """What the machine of ``config`` is made of, see :func:`.cells.count`."""
     return count(rtlil.convert(Machine(config), name="top", emit_src=False))

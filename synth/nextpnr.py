@@ -90,8 +90,9 @@ def nets(path: dict) -> list[tuple[float, str]]:
     return found
 
 
-#: What Yosys appends to the names of nets that it makes.
-_MADE = re.compile(r"(_(LUT4|PFUMX|L6MUX21|CCU2C|TRELLIS_FF)(_[A-Z0-9]+)*)+$")
+#: What Yosys appends to the names of nets that it makes: a cell's type and ports, again and again.
+#: Nothing here can match in two ways: names are long, and each way would be tried.
+_MADE = re.compile(r"_(LUT4|PFUMX|L6MUX21|CCU2C|TRELLIS_FF)(_[A-Z0-9]+)*$")
 
 
 def _net(name: str) -> str:
