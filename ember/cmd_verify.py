@@ -14,7 +14,7 @@ from .options import MAX_SEED
 from .progress import Progress
 
 #: As ember.sim.verify.PROGRAMS, which is slow to import; a test holds the two equal.
-PROGRAMS = 1000
+PROGRAMS = 2000
 _MISSING = "cocotb is not installed: pip install 'ember-dae[verify]'"
 
 

@@ -21,7 +21,7 @@ from .engine import RtlEngine
 from .result import Hang
 
 #: Random programs that are enough for every legal bin of the presets.
-PROGRAMS = 1000
+PROGRAMS = 2000
 #: Wall-clock limit of the cocotb regression; the largest machines simulate slowly.
 REGRESSION_SECONDS = 3600.0
 
