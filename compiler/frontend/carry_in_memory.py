@@ -33,7 +33,7 @@ from .carried_cells import carry_cell
 from .carried_conditions import carry_condition, store_under_condition
 from .carried_loops import carry_loop
 from .loads_at_uses import load_at_uses
-from .simplify import SimplifyPass
+from .simplify import simplify_changed
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class CarryInMemoryPass(ModulePass):
     name = "carry-in-memory"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and function.body.blocks:
-                if any([_carry(block) for block in function.body.blocks]):
-                    load_at_uses(function)
-                    changed = True
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        simplify_changed(ctx, op, _function)
+
+
+def _function(function: func.FuncOp) -> bool:
+    changed = any([_carry(block) for block in function.body.blocks])
+    if changed:
+        load_at_uses(function)
+    return changed
 
 
 def _carry(block: Block) -> bool:

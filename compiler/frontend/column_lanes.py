@@ -17,6 +17,7 @@ from ..streams import is_integer
 from .affine import is_part_of_sums, sum_of
 from .carried_results import replace, yield_only
 from .dependences import is_arithmetic
+from .same_body import alike
 from .vector_elements import Access as VectorAccess
 from .vector_elements import array_of, is_store, places_of
 
@@ -179,20 +180,14 @@ class Lanes:
         return all(self._operand(a[2], b[2]) for a, b in zip(ours, theirs, strict=True))
 
     def _pair(self, ours: Operation, theirs: Operation) -> bool:
-        same = (
-            type(ours) is type(theirs)
-            and ours.properties == theirs.properties
-            and ours.attributes == theirs.attributes
-            and len(ours.operands) == len(theirs.operands)
-            and [r.type for r in ours.results] == [r.type for r in theirs.results]
-        )
+        same = alike(ours, theirs)
         last = indices(ours)[-1] if isinstance(ours, Access) else None
         for mine, other in zip(ours.operands, theirs.operands, strict=False):
             if mine is last:
                 continue  # Their columns are those of the lanes.
             same = same and self._operand(mine, other)
         self._same |= zip(ours.results, theirs.results, strict=False)
-        return same and len(ours.regions) == len(theirs.regions) and self._regions(ours, theirs)
+        return same and self._regions(ours, theirs)
 
     def _regions(self, ours: Operation, theirs: Operation) -> bool:
         """Compare all that is in two operations, each of which is one lane's."""

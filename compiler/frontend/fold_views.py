@@ -26,7 +26,7 @@ from xdsl.rewriter import Rewriter
 from ..errors import explain, name_of
 from ..views import kept_dimensions
 from .affine import index
-from .simplify import SimplifyPass
+from .simplify import simplify_changed
 
 Access = memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp
 
@@ -38,15 +38,13 @@ class FoldViewsPass(ModulePass):
     name = "fold-views"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp):
-                # Views of views from the inside out.
-                for view in reversed(list(function.walk())):
-                    if isinstance(view, memref.SubviewOp) and view.offsets:
-                        changed |= _fold(view)
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        simplify_changed(ctx, op, _function)
+
+
+def _function(function: func.FuncOp) -> bool:
+    # Views of views from the inside out.
+    inner = [op for op in reversed(list(function.walk())) if isinstance(op, memref.SubviewOp)]
+    return any([_fold(view) for view in inner if view.offsets])
 
 
 def _fold(view: memref.SubviewOp) -> bool:

@@ -31,7 +31,7 @@ Preserved: what is stored, and for each element the order of it. Everything else
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -41,7 +41,7 @@ from .divided_loop import Writer
 from .element_dependences import Varying
 from .element_groups import Groups
 from .element_loops import is_element_loop
-from .simplify import SimplifyPass
+from .simplify import simplify_changed
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,9 @@ class InnermostElementsPass(ModulePass):
     name = "innermost-elements"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp):
-                for block in function.body.blocks:
-                    changed |= _visit(block)
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        simplify_changed(
+            ctx, op, lambda function: any([_visit(block) for block in function.body.blocks])
+        )
 
 
 def _visit(block: Block) -> bool:

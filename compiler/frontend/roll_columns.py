@@ -25,7 +25,7 @@ is left alone.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects import arith, cf, memref, scf
 from xdsl.dialects.builtin import Float32Type, IndexType, MemRefType, ModuleOp, f32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -37,7 +37,7 @@ from ..streams import constant
 from .affine import index, sum_of
 from .column_lanes import Access, Lanes, accessed, indices
 from .dependences import is_arithmetic, variable
-from .simplify import SimplifyPass
+from .simplify import simplify_changed
 from .vector_elements import Access as VectorAccess
 from .vector_elements import is_repeated, is_vector, lanes
 
@@ -49,13 +49,9 @@ class RollColumnsPass(ModulePass):
     name = "roll-columns"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp):
-                for block in function.body.blocks:
-                    changed |= _visit(block)
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        simplify_changed(
+            ctx, op, lambda function: any([_visit(block) for block in function.body.blocks])
+        )
 
 
 def _visit(block: Block) -> bool:

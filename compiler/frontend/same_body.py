@@ -13,6 +13,18 @@ from .affine import is_part_of_sums, sum_of
 Use = tuple[Operation, int]
 
 
+def alike(ours: Operation, theirs: Operation) -> bool:
+    """Whether two operations are of one kind, whatever their operands and what is inside."""
+    return (
+        type(ours) is type(theirs)
+        and ours.properties == theirs.properties
+        and ours.attributes == theirs.attributes
+        and len(ours.operands) == len(theirs.operands)
+        and [r.type for r in ours.results] == [r.type for r in theirs.results]
+        and len(ours.regions) == len(theirs.regions)
+    )
+
+
 @dataclass
 class SameBody:
     """Compares the operations of two bodies, in order.
@@ -39,15 +51,9 @@ class SameBody:
         return len(ours) == len(theirs) and all(map(self._op, ours, theirs))
 
     def _op(self, ours: Operation, theirs: Operation) -> bool:
-        same = (
-            type(ours) is type(theirs)
-            and ours.properties == theirs.properties
-            and ours.attributes == theirs.attributes
-            and len(ours.operands) == len(theirs.operands)
-            and [r.type for r in ours.results] == [r.type for r in theirs.results]
-            and len(ours.regions) == len(theirs.regions)
-        )
-        if not same or not all(self._operand(ours, theirs, n) for n in range(len(ours.operands))):
+        if not alike(ours, theirs):
+            return False
+        if not all(self._operand(ours, theirs, n) for n in range(len(ours.operands))):
             return False
         self.values |= zip(ours.results, theirs.results, strict=True)
         return all(

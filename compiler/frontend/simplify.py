@@ -67,6 +67,13 @@ class SimplifyPass(ModulePass):
                     drop_unused(block)
 
 
+def simplify_changed(ctx: Context, module: ModuleOp, change: Callable[[func.FuncOp], bool]) -> None:
+    """Let a pass change every function, and simplify the module if it says that it did."""
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    if any([change(function) for function in functions]):
+        SimplifyPass().apply(ctx, module)
+
+
 class _Block:
     """Folds the operations of a block, in order, and of those below it."""
 

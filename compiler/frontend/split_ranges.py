@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -30,7 +30,7 @@ from ..slc.decouple import CASTS
 from ..streams import constant
 from .affine import index
 from .dependences import variable
-from .simplify import FOLDS, SimplifyPass
+from .simplify import FOLDS, simplify_changed
 
 #: Loops that one is divided into, and iterations that are looked at, at most.
 MOST_PARTS, MOST_ITERATIONS = 16, 1 << 16
@@ -43,13 +43,9 @@ class SplitRangesPass(ModulePass):
     name = "split-ranges"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp):
-                for block in function.body.blocks:
-                    changed |= _visit(block)
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        simplify_changed(
+            ctx, op, lambda function: any([_visit(block) for block in function.body.blocks])
+        )
 
 
 def _visit(block: Block) -> bool:

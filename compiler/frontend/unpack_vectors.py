@@ -40,7 +40,7 @@ from ..slc.decouple import ARITHMETIC, CASTS, root
 from ..streams import constant
 from .affine import index, sum_of
 from .dependences import is_arithmetic, variable
-from .simplify import SimplifyPass
+from .simplify import simplify_changed
 from .vector_elements import (
     Access,
     array_of,
@@ -64,16 +64,16 @@ class UnpackVectorsPass(ModulePass):
     name = "unpack-vectors"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        changed = False
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and function.body.blocks:
-                if any(map(is_vector, values_of(function))):
-                    changed = True
-                    _repeat_at_uses(function)
-                    for block in function.body.blocks:
-                        _visit(block)
-        if changed:
-            SimplifyPass().apply(ctx, op)
+        simplify_changed(ctx, op, _function)
+
+
+def _function(function: func.FuncOp) -> bool:
+    if not function.body.blocks or not any(map(is_vector, values_of(function))):
+        return False
+    _repeat_at_uses(function)
+    for block in function.body.blocks:
+        _visit(block)
+    return True
 
 
 def _repeat_at_uses(function: func.FuncOp) -> None:

@@ -34,11 +34,6 @@ def test_a_field_out_of_range(name):
             dict(cache_lines=2, cache_ways=4),
             "cache_lines must be 0 or at least cache_ways, 4, not 2",
         ),
-        (dict(execute=0), "store_streams must be 1 where execute is 0, not 0"),
-        (
-            dict(store_streams=1, row_window=2),
-            "row_window must be 0 where store_streams is 1, not 2",
-        ),
     ],
 )
 def test_fields_that_disagree(changes, message):
