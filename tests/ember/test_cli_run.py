@@ -49,7 +49,7 @@ def test_the_report_whole(capsys, text, tiny):
         "                 ctrlq_depth=2 row_chunks=16 segments=8 code_depth=32 line_slots=4 "
         "run_ahead=8",
         "                 fiber_depth=2 div_interval=13 row_window=0 cache_lines=0 cache_ways=4",
-        "                 cache_fetches=256",
+        "                 cache_fetches=256 store_streams=0 execute=1",
         f"  compiled       O3, 1 launch, {seconds} s",
         "  engine         functional",
         "",
