@@ -43,11 +43,11 @@ def _export(options: argparse.Namespace) -> int:
         target = Path(options.output)
         check_directory(target)
         buses, export = parts.boards()
-        buses.machine(config, options.bus, **widths)
+        component = buses.machine(config, options.bus, **widths)
     with Progress() as progress, running():
         progress(f"generating configuration {config.hash} with bus {options.bus}")
         files, complete = export.export_files(
-            config, options.bus, parts.to_verilog, __version__, **widths
+            config, options.bus, component, parts.to_verilog, __version__
         )
     with reading_input():
         write_tree(target, files)

@@ -12,6 +12,8 @@ from .synth_report import as_json, errors, estimate_as_json, heading, row, slowe
 
 #: nextpnr's own bound.
 _MAX_SEED = 2**31 - 1
+#: The best of those that were tried for the preset ``default``.
+_SEED = 4
 
 
 def add_parser(commands) -> None:
@@ -32,8 +34,9 @@ def add_parser(commands) -> None:
         help="predict the whole design from measured ones, without Yosys and nextpnr",
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=number(0, _MAX_SEED), default=4, help="of placement and routing"
-    )
+        "--seed", type=number(0, _MAX_SEED), default=argparse.SUPPRESS,
+        help=f"of placement and routing (default: {_SEED})",
+    )  # fmt: skip
     parser.add_argument(
         "--json", metavar="FILE", default=argparse.SUPPRESS,
         help="the figures as JSON; - prints them instead of the table",
@@ -49,16 +52,19 @@ def _synth(options: argparse.Namespace) -> int:
         target = targets.target(options.target)
         if options.estimate and "blocks" in options:
             raise ValueError("--estimate predicts the whole design: it goes without --blocks")
+        if options.estimate and "seed" in options:
+            raise ValueError("--estimate places and routes nothing: it goes without --seed")
         makers = _chosen(options, blocks.blocks(config))
         json_target(options)
     if options.estimate:
         return _estimate(options, config, target, out)
+    seed = getattr(options, "seed", _SEED)
     with Progress() as progress, running():
         tools.require()
         versions = tools.versions()
         print(
             f"ember synth: preset {options.preset}, configuration {config.hash}, {target.part}, "
-            f"seed {options.seed}, "
+            f"seed {seed}, "
             + ", ".join(f"{tool} {version}" for tool, version in versions.items()),
             file=out, flush=True,
         )  # fmt: skip
@@ -66,12 +72,12 @@ def _synth(options: argparse.Namespace) -> int:
         designs = []
         for name, make in makers.items():
             progress(f"synthesizing and routing {name}")
-            designs.append(measure.measure(name, make(), target, options.seed))
+            designs.append(measure.measure(name, make(), target, seed))
             progress.hide()
             print(row(designs[-1].figures, target), file=out, flush=True)
         print(f"\n{slowest(designs[0])}", file=out, flush=True)
     write_report(
-        options, as_json(options.preset, config, target, options.seed, versions, designs)
+        options, as_json(options.preset, config, target, seed, versions, designs)
     )
     misfits = [text for design in designs if (text := design.figures.misfit(target))]
     for text in misfits:

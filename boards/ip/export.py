@@ -5,7 +5,6 @@ from collections.abc import Callable
 from amaranth.lib import wiring
 
 from ...hw.config import Config
-from ..bus.buses import machine
 from . import port_files, register_files, tool_files
 from .peakrdl import peakrdl_files
 from .ports import ports
@@ -15,29 +14,22 @@ from .registers import register_map
 def export_files(
     config: Config,
     bus: str,
+    component: wiring.Component,
     to_verilog: Callable[[wiring.Component, str], str],
     version: str,
-    data_width: int | None = None,
-    id_width: int | None = None,
 ) -> tuple[dict[str, bytes], bool]:
     """Name below the export's directory -> content; the same bytes each time.
 
     Parameters
     ----------
-    config, bus, data_width, id_width : see :func:`.buses.machine`
+    config, bus, component : the machine with this bus, as :func:`..bus.buses.machine` makes it
     to_verilog : makes Verilog of a component and a module name
     version : of Ember
 
     Returns
     -------
     The files, and whether PeakRDL was there to make its own.
-
-    Raises
-    ------
-    TypeError, ValueError
-        See :func:`.buses.machine`.
     """
-    component = machine(config, bus, data_width, id_width)
     listed = ports(component)
     registers = register_map(config)
     systemrdl = register_files.systemrdl(registers)

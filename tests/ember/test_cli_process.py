@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ember import Config
+
+TINY = Config.preset("tiny").hash
 EMBER = [sys.executable, "-m", "ember.cli"]
 
 
@@ -22,6 +25,18 @@ def test_nobody_reads_the_output():
         err = process.stderr.read()
         code = process.wait(timeout=120)
     assert (code, err) == (141, b"")
+
+
+@pytest.mark.parametrize("bus", ["axi4", "wishbone", "native"])
+def test_an_export_says_nothing_else(tmp_path, bus):
+    """No warning of Amaranth about hardware that was made and is not used."""
+    done = subprocess.run(
+        [*EMBER, "export", "--preset", "tiny", "--bus", bus, "-o", str(tmp_path)],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    lines = [line for line in done.stderr.splitlines() if "PeakRDL" not in line]
+    assert (done.returncode, done.stdout) == (0, "")
+    assert lines == [f"ember: generating configuration {TINY} with bus {bus}"]
 
 
 RUN = ["run", "text", "-", "--preset", "tiny"]

@@ -62,6 +62,10 @@ def test_text(report, capsys):
             ["--estimate", "--blocks", "core"],
             "ember: --estimate predicts the whole design: it goes without --blocks",
         ),
+        (
+            ["--estimate", "--seed", "4"],
+            "ember: --estimate places and routes nothing: it goes without --seed",
+        ),
     ],
 )
 def test_bad_input(argv, message, capsys):
