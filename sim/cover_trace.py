@@ -264,6 +264,5 @@ def trace_execute(
 ) -> tuple[Executed, int]:
     """As :func:`ember.sim.model_execute.execute`; returns the trace and the lines stored."""
     run = _Execute(program, config, memory)
-    for queue in queues.lanes:
-        run.run(queue, config.code_depth)
+    run.run(queues)
     return run.seen, run.result.lines_out

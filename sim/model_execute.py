@@ -66,10 +66,11 @@ class _Output:
 class _Lane:
     """State of one fiber lane, and its half of the queues."""
 
-    def __init__(self, config: Config, queue: LaneQueue):
+    def __init__(self, config: Config, queue: LaneQueue, faulty: bool):
         size = config.max_dim
         self.registers = [np.zeros(size, np.float32) for _ in range(2)]
-        self.defined = [np.zeros(size, bool) for _ in range(2)]
+        # What a fault left out cannot have written the register that a later callback reads.
+        self.defined = [np.full(size, faulty) for _ in range(2)]
         self.address = 0
         self.cnt = 0
         self.data = np.ascontiguousarray(queue.vectors).view(np.float32)
@@ -87,13 +88,18 @@ class Execute:
         self.mask = (1 << config.addr_width) - 1
         self.result = ExecuteResult()
 
-    def run(self, queue: LaneQueue, max_steps: int) -> None:
-        """All tokens of one lane."""
-        lane = _Lane(self.config, queue)
+    def run(self, queues: LaneQueues) -> None:
+        """All tokens of all lanes."""
+        for queue in queues.lanes:
+            self.lane(queue, bool(queues.errors))
+
+    def lane(self, queue: LaneQueue, faulty: bool) -> None:
+        """All tokens of one lane; ``faulty``: the access unit has reported an error."""
+        lane = _Lane(self.config, queue, faulty)
         for number, token in enumerate(queue.tokens):
             where = f"token {number} of lane {token.lane} (pc {token.pc})"
             before = lane.head
-            self.callback(lane, token, where, max_steps)
+            self.callback(lane, token, where)
             if lane.head - before != token.vectors:
                 raise ModelError(
                     f"{where} must pop the {token.vectors} vectors that were pushed for it, "
@@ -107,14 +113,11 @@ class Execute:
         for _, address, words in queue.stored:
             self.write(address, words.view(np.float32))
 
-    def callback(self, lane: _Lane, token: Token, where: str, max_steps: int) -> None:
+    def callback(self, lane: _Lane, token: Token, where: str) -> None:
         """One token: instructions up to the first with ``ret``."""
         output = self.outputs[token.segment]
         scalars: list[np.ndarray | None] = [None] * 4
-        for pc in range(token.pc, token.pc + max_steps):
-            if pc >= len(self.code):
-                raise ModelError(f"{where} must return before the end of the code")
-            instruction = self.code[pc]
+        for instruction in self.code[token.pc :]:
             before, after = self.count(lane, token, instruction)
             if instruction.is_vector:
                 self.vector(lane, token, instruction, output, scalars, before, after, where)
@@ -127,7 +130,7 @@ class Execute:
                 lane.address = (output.base + row * output.stride) & self.mask
             if instruction.ret:
                 return
-        raise ModelError(f"{where} must return within {max_steps} instructions")
+        raise ModelError(f"{where} must return before the end of the code")
 
     def count(self, lane: _Lane, token: Token, instruction: _Instruction) -> tuple[int, int]:
         """Update the entry counter; returns (before, after)."""
@@ -312,10 +315,10 @@ def execute(program: Program, config: Config, queues: LaneQueues, memory: Memory
     Raises
     ------
     ModelError
-        A callback does not pop exactly its token's vectors, reads what was never written,
-        selects an element outside the row, or stores outside writable memory.
+        A callback does not pop exactly its token's vectors, reads what was never written
+        (without an error in ``queues``), selects an element outside the row, or stores outside
+        writable memory.
     """
     run = Execute(program, config, memory)
-    for queue in queues.lanes:
-        run.run(queue, config.code_depth)
+    run.run(queues)
     return run.result

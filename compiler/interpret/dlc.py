@@ -68,6 +68,6 @@ class DlcFunctions(InterpreterFunctions):
         if op.resumed is None:
             return None
         try:
-            return self.execute.resume(op.resumed.value.data)
+            return self.execute.resume(op.resumed.value.data, bool(self.access.faults))
         except (IndexError, ValueError) as error:
             raise fail(op, str(error)) from None

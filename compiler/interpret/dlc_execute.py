@@ -54,8 +54,9 @@ class ExecuteFunctions(InterpreterFunctions):
     #: What the register of the first lane holds since it was stored there.
     stored: Stored | None = None
 
-    def resume(self, row: int) -> Stored:
-        """What the first lane's register holds, which must be a row of ``out``.
+    def resume(self, row: int, faulty: bool) -> Stored:
+        """What the first lane's register holds, which must be a row of ``out``, or after a fault
+        is anything.
 
         Raises
         ------
@@ -64,6 +65,8 @@ class ExecuteFunctions(InterpreterFunctions):
         """
         assert self.out is not None
         if self.stored is None or not self.stored.is_row(self.out, row):
+            if faulty:
+                return Stored.unknown(self.out, row)
             raise ValueError(f"row {row} of {self.out.name} is not in the register")
         return self.stored
 

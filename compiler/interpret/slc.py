@@ -277,7 +277,7 @@ class SlcFunctions(InterpreterFunctions):
             self._registers[op.out] = register(out, elements, name_of(op.register))
             if index:
                 self._registers[op.out].go_to(index[0])
-            self._registers[op.out].resume(self._resumed)
+            self._registers[op.out].resume(self._resumed, bool(self.faults))
         found = self._registers[op.out]
         if len(found.array.data) != elements:
             raise fail(
@@ -317,7 +317,7 @@ class SlcFunctions(InterpreterFunctions):
         assert isinstance(kind, MemRefType)
         new = register(args[0], kind.get_shape()[0], name_of(op.out), row=0)
         if isinstance(nest, slc.LoopOp) and nest.resumed:
-            new.resume(self._stored)
+            new.resume(self._stored, bool(self.faults))
         self._registers[op.out] = new
         return ()
 

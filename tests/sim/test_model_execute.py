@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from ember.hw.config import Config
-from ember.hw.isa import Count, Emit, Op, Span, SrcA, SrcB, SrcC
+from ember.hw.isa import Count, Emit, Error, Op, Span, SrcA, SrcB, SrcC
 from ember.hw.program import Program, Segment
 from ember.sim.memory import Memory
-from ember.sim.model import LaneQueue, LaneQueues, ModelError, Token, execute
+from ember.sim.model import LaneQueue, LaneQueues, ModelError, Report, Token, execute
 
 #: Two elements a vector; rows of three elements in two vectors, stored 16 bytes apart.
 CONFIG = Config.preset("tiny").replace(lanes=2, fiber_lanes=2)
@@ -55,6 +55,22 @@ def test_sum_of_two_rows_is_stored_with_its_tail_only():
     assert out[2].tolist() == [1, 2, 3, 99]
     assert (result.popped, result.stores) == (6, 2)
     assert result.lines_out == 2 * 2
+
+
+def test_what_a_fault_left_out_may_be_read():
+    """The row that a callback goes on with: docs/machine.md, section 7."""
+    queues = LaneQueues([LaneQueue([token()], np.zeros((0, CONFIG.lanes), np.uint32), [])])
+    memory, out = Memory(CONFIG), np.full((8, 4), 99, np.float32)
+    memory.map(BASE, out, writable=True)
+    fields = dict(base=BASE, row_stride=16, chunks=2, tail=1)
+    layers = ({"step": 1},) * CONFIG.scalar_layers
+    segment = Segment(layers, dict(dim=3), {}, fields)
+    program = Program(CONFIG.hash, (segment,), tuple(callback(SETA, EMIT)))
+    with pytest.raises(ModelError, match="must not read register V0 before it is written"):
+        execute(program, CONFIG, queues, memory)
+    queues.errors.append(Report(Error.INDEX, 0, 0, 5, 9, 0))
+    assert execute(program, CONFIG, queues, memory).stores == 1
+    assert out[0, 3] == 99 and (out[1:] == 99).all()
 
 
 def test_lanes_have_their_own_state():

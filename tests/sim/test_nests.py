@@ -16,7 +16,17 @@ from ember.hw.config import Config
 from ember.sim.engine import RtlEngine
 from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, Index, Loop, Nest, arrays
 from ember.sim.lookup_text import text
-from ember.sim.nests import CONFIGS, LEVELS, Disagreement, Trial, campaign, copies, draw, parse
+from ember.sim.nests import (
+    CONFIGS,
+    LEVELS,
+    Disagreement,
+    Source,
+    Trial,
+    campaign,
+    copies,
+    draw,
+    parse,
+)
 from ember.sim.random_lookup import PROFILES, random_lookup
 from ember.sim.shrink_lookup import shrink, simpler
 
@@ -147,6 +157,58 @@ def test_a_wrong_input_is_reported_by_every_form(fault):
     faulty = [replace(BAG, fault=fault, seed=seed) for seed in range(12)]
     found = [trial for nest in faulty if (trial := Trial(nest, CONFIGS["tiny"])).run() is not None]
     assert any(trial.faults for trial in found)
+
+
+TWO_TABLES = """
+func.func @nest(%index: memref<3xi64>, %first: memref<{first}x5xf32>,
+                %second: memref<{second}x5xf32>, %out: memref<4x5xf32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %b = %c0 to %c3 step %c1 {{
+    %o = arith.addi %b, %c1 : index
+    scf.for %e = %c0 to %c5 step %c1 {{
+      memref.store %zero, %out[%o, %e] : memref<4x5xf32>
+    }}
+    %i = memref.load %index[%b] : memref<3xi64>
+    %n = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c5 step %c1 {{
+      %x = memref.load %first[%n, %e] : memref<{first}x5xf32>
+      %a = memref.load %out[%o, %e] : memref<4x5xf32>
+      %r = arith.addf %a, %x : f32
+      memref.store %r, %out[%o, %e] : memref<4x5xf32>
+    }}
+    scf.for %e = %c0 to %c5 step %c1 {{
+      %x = memref.load %second[%n, %e] : memref<{second}x5xf32>
+      %a = memref.load %out[%o, %e] : memref<4x5xf32>
+      %r = arith.addf %a, %x : f32
+      memref.store %r, %out[%o, %e] : memref<4x5xf32>
+    }}
+  }}
+  func.return
+}}
+"""
+
+
+@pytest.mark.parametrize("machine", [name for name in CONFIGS if name != "no execute unit"])
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 9), (9, 2), (9, 9)])
+def test_the_row_that_a_fault_kept_from_being_made_is_gone_on_with(machine, sizes):
+    """Every form reports the index, whatever the part that goes on with the row then does."""
+    first, second = sizes
+
+    def made() -> dict[str, np.ndarray]:
+        return {
+            "index": np.array([1, 5, 0]), "first": np.ones((first, 5), np.float32),
+            "second": np.ones((second, 5), np.float32), "out": np.zeros((4, 5), np.float32),
+        }  # fmt: skip
+
+    source = TWO_TABLES.format(first=first, second=second)
+    trial = Trial(Source(source, made, {}, "" if sizes == (9, 9) else "index"), CONFIGS[machine])
+    verdict = trial.run()
+    assert not verdict.refused
+    assert trial.faults == (sizes != (9, 9))
 
 
 class TestTheCheckItself:
