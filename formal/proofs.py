@@ -14,6 +14,8 @@ from . import (
     queue,
     read_cache,
     row_stores,
+    row_window,
+    stage,
     stream_registers,
     waiters,
 )
@@ -60,6 +62,18 @@ def _queues():
             f"block-fifo-{depth}", "ember.hw.queues.block_fifo", queue.block_fifo,
             {"depth": depth}, mutants=_FIFO_MUTANTS if depth == 4 else (),
         )  # fmt: skip
+    yield Proof(
+        "stage", "ember.hw.queues.stage", stage.stage,
+        mutants=(
+            Mutant("overwrites", "with m.If(self.i.ready):", "with m.If(1):"),
+            Mutant("ready-ignores-full", "self.i.ready.eq(~self.o.valid | self.o.ready)",
+                   "self.i.ready.eq(1)"),
+            Mutant("loses", "self.o.valid.eq(self.i.valid)",
+                   "self.o.valid.eq(self.i.valid & ~self.o.valid)"),
+            Mutant("doubles", "self.o.valid.eq(self.i.valid)",
+                   "self.o.valid.eq(self.i.valid | self.o.valid)"),
+        ),
+    )  # fmt: skip
 
 
 def _arbiters():
@@ -230,6 +244,19 @@ def _stream_registers():
         Mutant("overwrites", "free.eq(~request.valid | request.ready)", "free.eq(1)"),
         lanes=2,
     )  # fmt: skip
+
+
+def _row_window():
+    for rows in (1, 2, 3, 4):
+        yield Proof(
+            f"row-window-{rows}", "ember.hw.tmu.row_window", row_window.row_window,
+            {"rows": rows},
+            mutants=(
+                Mutant("ignores-the-window", "~offered & (rows != n)", "~offered"),
+                Mutant("forgets-a-row", "rows.eq(rows + begins - consumed)",
+                       "rows.eq(rows + (begins & ~consumed) - consumed)"),
+            ) if rows == 2 else (),
+        )  # fmt: skip
 
 
 def _marshal():
@@ -445,6 +472,7 @@ PROOFS: tuple[Proof, ...] = (
     *_memory_side(),
     *_read_cache(),
     *_stream_registers(),
+    *_row_window(),
     *_lanes(),
     *_gather(),
     *_marshal(),
