@@ -74,7 +74,7 @@ def _covered(mshrs: int, points: Sequence[tuple[int, Point]]) -> list[tuple[floa
     found = {}
     for _, point in points:
         mean = point.mean_latency
-        if mean is not None and mean > mshrs:
+        if point.law is not None and mean is not None and mean > mshrs:
             found[mean] = mshrs / mean
     return sorted(found.items())
 

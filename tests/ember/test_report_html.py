@@ -63,6 +63,17 @@ MEMORY = {
         for memory in ("200", "hbm2:16")
     ],
 }  # fmt: skip
+CACHE = {
+    **{name: value for name, value in MEMORY.items() if name != "rows"},
+    "caches": {"64": "ffffffff"},
+    "points": [
+        {"shape": "RM1 low", "dim": 8, "pooling": 4, "locality": "low", "memory": "200",
+         "cache_lines": lines, "config_hash": "x", "cycles": 100, "utilization": 0.02,
+         "speedup": 1.0, "hit_rate": 0.0, "merged_rate": 0.0, "lines_port": 50,
+         "lines_memory": 50, "bit_exact": True}
+        for lines in (0, 64)
+    ],
+}  # fmt: skip
 WRITERS = "`ember run --json`, `ember run --trace` or `ember bench --json`"
 TRACE = {"displayTimeUnit": "ms", "traceEvents": [], "otherData": {"ember": RUN}}
 
@@ -148,7 +159,8 @@ def test_a_trace_is_as_good_as_its_run(made, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "title", "points"), [(BENCH, "bag", 4), (COUPLED, "coupled", 2),
-                                     ({**BENCH, "rows": []}, "rate", 4), (MEMORY, "memory", 2)],
+                                     ({**BENCH, "rows": []}, "rate", 4), (MEMORY, "memory", 2),
+                                     (CACHE, "cache", 2)],
 )  # fmt: skip
 def test_a_bench(made, content, title, points):
     page = made(content)
@@ -156,6 +168,26 @@ def test_a_bench(made, content, title, points):
     assert "A bench keeps no course of time: run one point with" in page.texts
     assert page.counts["circle"] == points
     assert "Utilization" in page.texts and "Units over time" not in page.texts
+
+
+def _limits(tmp_path):
+    """Where the dashed marks beside the bars are, as parts of a bound of 1."""
+    text = (tmp_path / "x.html").read_text()
+    svg = re.search(r"aria-label=\"Utilization of each point\">(.*?)</svg>", text)[1]
+    left = float(re.search(r"<rect x=\"([\d.]+)\"", svg)[1])
+    marks = re.findall(r"<line x1=\"([\d.]+)\"[^>]*class=\"limit\"", svg)
+    return [(float(mark) - left) / (850 - left) for mark in marks]
+
+
+def test_each_bar_has_the_limit_of_its_own_machine(made, tmp_path):
+    """8 loads outstanding; a baseline moves a 9.5th of what they allow; a cache has no such law."""
+    made(COUPLED)
+    assert _limits(tmp_path) == pytest.approx([8 / 20, 8 / 20 / 9.5], abs=1e-3)
+    made(CACHE)
+    assert _limits(tmp_path) == pytest.approx([8 / 200], abs=1e-3)
+    law = "8 loads / 20 cycles: 0.4 lines per cycle"
+    assert law in made(RUN).texts
+    assert law not in made({**RUN, "config": {**CONFIG, "cache_lines": 64}}).texts
 
 
 def test_several_files(made):
@@ -194,7 +226,7 @@ def test_text_cannot_break_out(made, tmp_path):
 
 def test_every_single_value_may_be_missing_or_wrong(tmp_path, capsys):
     path, out = tmp_path / "x.json", tmp_path / "x.html"
-    for content in (RUN, BENCH, COUPLED, MEMORY):
+    for content in (RUN, BENCH, COUPLED, MEMORY, CACHE):
         for name in content:
             for value in (None, "x", -1, [], {}, [1], {"a": "b"}, 1e400):
                 path.write_text(json.dumps({**content, name: value}))
@@ -211,6 +243,8 @@ def test_every_single_value_may_be_missing_or_wrong(tmp_path, capsys):
         ("[]", f"must be what {WRITERS} writes"),
         ("{}", f"must be what {WRITERS} writes"),
         ('{"points": []}', "must have 'config'"),
+        ('{"points": [], "compile_times": []}', "is of `ember bench compiler`, which measures no"),
+        ('{"points": [], "torch": "2"}', "is of `ember bench cpu`, which measures no utilization"),
         ('{"traceEvents": []}', "is the trace of a run that did not finish: it has no report"),
         (
             json.dumps({**RUN, "config": {**CONFIG, "lanes": 0}}),
