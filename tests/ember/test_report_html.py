@@ -273,6 +273,11 @@ def test_files_that_cannot_be_used(tmp_path, capsys):
     path.write_text(json.dumps(RUN))
     assert main(["report", str(path), "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"ember: cannot write {tmp_path}: is a directory\n"
+    assert main(["report", str(path), "-o", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"ember: --output must be another file than the input, not {path}\n"
+    )
+    assert json.loads(path.read_text()) == RUN
     assert main(["report", str(path)]) == 2
     assert "the following arguments are required: -o/--output" in capsys.readouterr().err
 
