@@ -1,6 +1,7 @@
 """``ember report``: a page that stands alone, from every kind of file, and what it refuses."""
 
 import json
+import math
 import re
 from html.parser import HTMLParser
 
@@ -188,6 +189,26 @@ def test_each_bar_has_the_limit_of_its_own_machine(made, tmp_path):
     law = "8 loads / 20 cycles: 0.4 lines per cycle"
     assert law in made(RUN).texts
     assert law not in made({**RUN, "config": {**CONFIG, "cache_lines": 64}}).texts
+
+
+@pytest.mark.parametrize(
+    ("lookups", "latency", "utilization"),
+    [(22, "20", 0.38), (22, "20", 0.35), (32, "5", 0.45), (32, "5", 0.48)],
+)
+def test_no_point_is_on_the_text_of_a_roof(made, tmp_path, lookups, latency, utilization):
+    text = "8 loads / 20 cycles: 0.4 lines per cycle"
+    one = {**BENCH["points"][0], "latency": "20", "lookups": 5, "utilization": 0.1}
+    other = {**one, "lookups": lookups, "latency": latency, "utilization": utilization}
+    made({**BENCH, "points": [one, other]})
+    svg = (tmp_path / "x.html").read_text()
+    [(x, y, turn)] = re.findall(rf'<text x="([\d.]+)" y="([\d.]+)"[^>]*\((-?\d+)[^>]*>{text}', svg)
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', svg)
+    assert len(circles) == 2
+    for cx, cy, r in circles:
+        dx = float(cx) - float(x)
+        above = float(y) + dx * math.tan(math.radians(float(turn))) - float(cy)
+        # A letter is some 6 pixels wide, from 3 below to 10 above the line that it stands on.
+        assert abs(dx) > 3 * len(text) or not -3 - float(r) < above < 10 + float(r)
 
 
 def test_several_files(made):
