@@ -16,6 +16,7 @@ from . import (
     row_stores,
     row_window,
     stage,
+    store,
     stream_registers,
     waiters,
 )
@@ -272,6 +273,18 @@ def _marshal():
 
 
 def _row_stores():
+    yield Proof(
+        "store", "ember.hw.core.store", store.store,
+        mutants=(
+            Mutant("loses", "free.eq(~request.valid | request.ready)",
+                   "free.eq(~request.valid | request.ready | self.i.valid)"),
+            Mutant("doubles", "valid.eq(next_valid)", "valid.eq(next_valid | self.i.valid)"),
+            Mutant("takes-early", "self.i.ready.eq(~next_valid | next_ready)",
+                   "self.i.ready.eq(1)"),
+            Mutant("idle-early", "& ~held & ~request.valid & (outstanding == 0)",
+                   "& ~held & (outstanding == 0)"),
+        ),
+    )  # fmt: skip
     yield Proof(
         "chunk-arbiter", "ember.hw.core.chunk_arbiter", row_stores.arbiter,
         mutants=(
