@@ -65,12 +65,14 @@ def baselines(config: Config, window: int) -> dict[str, Config]:
     Raises
     ------
     ValueError
-        The window is not below the machine's own.
+        The window is not below the machine's own, or not a power of two.
     """
     if config.row_window:
         raise ValueError(f"row_window must be 0 to be compared, not {config.row_window}")
     if not window < config.mshrs:
         raise ValueError(f"window must be below the machine's mshrs, {config.mshrs}, not {window}")
+    if window & (window - 1):
+        raise ValueError(f"window must be a power of two, not {window}")
     return {"coupled": config.replace(row_window=1), "windowed": config.replace(mshrs=window)}
 
 

@@ -148,7 +148,7 @@ def _summary_text(options: argparse.Namespace, summary: dict[str, dict]) -> str:
     lines += [
         f"coupled: target {coupled['target']:g}: {'met' if coupled['met'] else 'MISSED'}",
         f"windowed: {100 * windowed['furthest_below_limit']:.1f} % below Little's law at most "
-        f"({100 * windowed['furthest_above_limit']:.1f} % above), "
+        f"({100 * max(windowed['furthest_above_limit'], 0):.1f} % above), "
         f"target {100 * windowed['target']:g} %: {'met' if windowed['met'] else 'MISSED'}",
     ]
     return "\n".join(lines)

@@ -4,7 +4,7 @@ import argparse
 
 from . import __version__
 from .cli_errors import reading_input
-from .files import written
+from .files import check_apart, written
 
 
 def add_parser(commands) -> None:
@@ -27,6 +27,7 @@ def _report(options: argparse.Namespace) -> int:
     from .report_html.page import page
 
     with reading_input():
+        check_apart({"--output": options.output}, options.files)
         documents = [read_document(path) for path in options.files]
         with written(options.output) as out:
             out.append(page(documents, __version__))

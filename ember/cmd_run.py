@@ -21,7 +21,7 @@ from .cli_arguments import (
 from .cli_errors import WRONG, compiling, reading_input, running
 from .cli_memory import add_memory, chosen_memories
 from .coding import CODINGS
-from .files import check_writable, json_text, written
+from .files import check_apart, check_writable, json_text, written
 from .input_criteo import criteo_lookups
 from .input_movielens import movielens_lookups
 from .input_npz import archive_names, npz_lookups
@@ -121,9 +121,12 @@ def _run(options: argparse.Namespace) -> int:
         with reading_input():
             config = configuration(options)
             run_options = _run_options(options, progress)
-            for path in (run_options.wave, trace_file, json_file):
+            wave = None if run_options.wave is None else str(run_options.wave)
+            outputs = {"--wave": wave, "--trace": trace_file, "--json": json_file}
+            check_apart(outputs, _inputs(options))
+            for path in outputs.values():
                 if path not in (None, "-"):
-                    check_writable(str(path))
+                    check_writable(path)
             _check_size(options, config)
             lookups = options.read(options)
             with archive_names() if options.read is _bag else nullcontext():
@@ -144,7 +147,7 @@ def _run(options: argparse.Namespace) -> int:
             with written(json_file) as out:
                 out.append(json_text(report))
     _note_missing_waves(run_options, result)
-    if json_file != "-":
+    if "-" not in (json_file, trace_file):
         sys.stdout.write(text_report(title, result, comparisons))
     return 0 if report["bit_exact"] else WRONG
 
@@ -223,5 +226,8 @@ def _check_size(options: argparse.Namespace, config: Config) -> None:
 
 def _title(options: argparse.Namespace) -> str:
     kind = options.read.__name__.removeprefix("_")
-    files = options.files if kind == "text" else [options.file]
-    return f"ember run {kind} {' '.join(files)}"
+    return f"ember run {kind} {' '.join(_inputs(options))}"
+
+
+def _inputs(options: argparse.Namespace) -> list[str]:
+    return options.files if options.read is _text else [options.file]

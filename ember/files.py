@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -138,6 +138,29 @@ def check_writable(path: str) -> None:
             raise PermissionError(13, os.strerror(13))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot write {path}: {_reason(error)}") from None
+
+
+def check_apart(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> None:
+    """Refuse to write two outputs to one file, or one over what is read.
+
+    ``outputs`` maps options to paths, None where it is not given; ``-`` is standard output among
+    them, and standard input among ``inputs``. Devices may be named more than once.
+
+    Raises
+    ------
+    InputError
+        The message has the option and the path.
+    """
+    taken = {os.path.realpath(path): "the input" for path in inputs if path != "-"}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        place = path if path == "-" else os.path.realpath(path)
+        if os.path.exists(place) and not os.path.isfile(place):
+            continue
+        if place in taken:
+            raise InputError(f"{option} must be another file than {taken[place]}, not {path}")
+        taken[place] = option
 
 
 def check_directory(path: str | Path) -> None:

@@ -148,6 +148,8 @@ def _figures(result: Result) -> list[str]:
             ("bytes per cycle", f"{result.bytes_per_cycle:.1f}",
              f"of {bound.line_bytes} that each port can move")
         )  # fmt: skip
+    if result.cycles and result.config.cache_lines:
+        rows.append(_cache(result.counters))
     if result.dram is not None:
         rows += _dram(result.dram)
     if result.cycles_per_lookup is not None:
@@ -170,6 +172,12 @@ def _time(result: Result) -> tuple[str, str, str]:
     return "milliseconds", f"{1e3 * seconds:,.3f}", each
 
 
+def _cache(counters: dict[str, int]) -> tuple[str, str, str]:
+    asked, hits = counters["port_busy"], counters["cache_hits"]
+    rest = ", ".join(f"{counters[f'cache_{n}']:,} {n}" for n in ("merged", "misses", "bypassed"))
+    return "cache hits", f"{100 * hits / max(asked, 1):.1f} %", f"{hits:,} of {asked:,}; {rest}"
+
+
 def _dram(dram: DramStatistics) -> list[tuple[str, str, str]]:
     peak = dram.dram.peak_bytes_per_second / 1e9
     return [
@@ -185,8 +193,8 @@ def _dram(dram: DramStatistics) -> list[tuple[str, str, str]]:
 
 def _in_flight(result: Result) -> str:
     """What Little's law leaves of the read port, if that is the limit."""
-    if result.board is not None:
-        return ""
+    if result.board is not None or result.config.cache_lines:
+        return ""  # a hit in the read cache frees its MSHR at once
     latency, mshrs = result.options.latency, result.config.mshrs
     if isinstance(latency, Dram):
         return ""  # a DRAM's latency is for the most part its queues'

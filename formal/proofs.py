@@ -14,6 +14,9 @@ from . import (
     queue,
     read_cache,
     row_stores,
+    row_window,
+    stage,
+    store,
     stream_registers,
     waiters,
 )
@@ -60,6 +63,18 @@ def _queues():
             f"block-fifo-{depth}", "ember.hw.queues.block_fifo", queue.block_fifo,
             {"depth": depth}, mutants=_FIFO_MUTANTS if depth == 4 else (),
         )  # fmt: skip
+    yield Proof(
+        "stage", "ember.hw.queues.stage", stage.stage,
+        mutants=(
+            Mutant("overwrites", "with m.If(self.i.ready):", "with m.If(1):"),
+            Mutant("ready-ignores-full", "self.i.ready.eq(~self.o.valid | self.o.ready)",
+                   "self.i.ready.eq(1)"),
+            Mutant("loses", "self.o.valid.eq(self.i.valid)",
+                   "self.o.valid.eq(self.i.valid & ~self.o.valid)"),
+            Mutant("doubles", "self.o.valid.eq(self.i.valid)",
+                   "self.o.valid.eq(self.i.valid | self.o.valid)"),
+        ),
+    )  # fmt: skip
 
 
 def _arbiters():
@@ -232,6 +247,19 @@ def _stream_registers():
     )  # fmt: skip
 
 
+def _row_window():
+    for rows in (1, 2, 3, 4):
+        yield Proof(
+            f"row-window-{rows}", "ember.hw.tmu.row_window", row_window.row_window,
+            {"rows": rows},
+            mutants=(
+                Mutant("ignores-the-window", "~offered & (rows != n)", "~offered"),
+                Mutant("forgets-a-row", "rows.eq(rows + begins - consumed)",
+                       "rows.eq(rows + (begins & ~consumed) - consumed)"),
+            ) if rows == 2 else (),
+        )  # fmt: skip
+
+
 def _marshal():
     one = (Edit("_DEPTH = 4", "_DEPTH = 1"),)
     yield Proof(
@@ -245,6 +273,18 @@ def _marshal():
 
 
 def _row_stores():
+    yield Proof(
+        "store", "ember.hw.core.store", store.store,
+        mutants=(
+            Mutant("loses", "free.eq(~request.valid | request.ready)",
+                   "free.eq(~request.valid | request.ready | self.i.valid)"),
+            Mutant("doubles", "valid.eq(next_valid)", "valid.eq(next_valid | self.i.valid)"),
+            Mutant("takes-early", "self.i.ready.eq(~next_valid | next_ready)",
+                   "self.i.ready.eq(1)"),
+            Mutant("idle-early", "& ~held & ~request.valid & (outstanding == 0)",
+                   "& ~held & (outstanding == 0)"),
+        ),
+    )  # fmt: skip
     yield Proof(
         "chunk-arbiter", "ember.hw.core.chunk_arbiter", row_stores.arbiter,
         mutants=(
@@ -445,6 +485,7 @@ PROOFS: tuple[Proof, ...] = (
     *_memory_side(),
     *_read_cache(),
     *_stream_registers(),
+    *_row_window(),
     *_lanes(),
     *_gather(),
     *_marshal(),

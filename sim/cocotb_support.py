@@ -7,11 +7,12 @@ are in :mod:`ember.sim.cocotb_drivers`.
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -134,15 +135,17 @@ def run_bench(
     if config is not None:
         variables[CONFIG_VARIABLE] = json.dumps(config.to_dict())
     timeout = tools.require("timeout", "install GNU coreutils")
-    changes = {
-        **_verilator_environment(),
-        "SIM_CMD_PREFIX": f"{timeout} -k 5 {timeout_s:g}",
-        # With this set the runner would end the process instead of returning.
-        "PYTEST_CURRENT_TEST": None,
-    }
     with tempfile.TemporaryDirectory(prefix="ember-bench-") as work:
-        log, results = Path(work) / "log", Path(work) / "results.xml"
-        with _environment(changes), _import_path(place):
+        log, results, pid = (Path(work) / name for name in ("log", "results.xml", "pid"))
+        (Path(work) / "start").write_text('echo $$ > pid\nexec "$@"\n')
+        changes = {
+            **_verilator_environment(),
+            # The runner splits this at blanks, and runs it in the directory.
+            "SIM_CMD_PREFIX": f"{timeout} -k 5 {timeout_s:g} sh start",
+            # With this set the runner would end the process instead of returning.
+            "PYTEST_CURRENT_TEST": None,
+        }
+        with _environment(changes), _import_path(place), _ended_with(pid):
             try:
                 get_runner("verilator").test(
                     test_module=module, hdl_toplevel=_TOP, hdl_toplevel_lang="verilog",
@@ -170,6 +173,21 @@ def run_bench(
         if not names:
             raise BenchFailed(f"{where}: no test ran\n{_tail(log)}")
         return len(names)
+
+
+@contextmanager
+def _ended_with(pid: Path) -> Iterator[None]:
+    """No simulator outlives the block, even one that is interrupted.
+
+    The runner then kills its child, which is `timeout`, and not the simulator below it.
+    """
+    try:
+        yield
+    except BaseException:
+        if pid.is_file():
+            with suppress(ProcessLookupError, ValueError):
+                os.kill(int(pid.read_text()), signal.SIGKILL)
+        raise
 
 
 def _outcomes(results: Path) -> tuple[list[str], list[str]]:

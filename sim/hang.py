@@ -2,6 +2,7 @@
 
 from ..hw import isa
 from ..hw.activity import Activity
+from .hang_streams import ends
 from .result import Hang, Traffic
 
 #: Names of counters that say why something waits; a level of that name says that it does now.
@@ -22,9 +23,9 @@ def describe(
     """A :class:`Hang` from the probed levels, the registers and the memory's view.
 
     ``state`` maps names to levels. A pair ``x.valid``, ``x.ready`` is read as a stream: valid
-    without ready waits for its consumer, ready without valid for its producer. A level with the
-    name of a counter of waits (``exec_token``) is what that counter counts. ``activity.x`` is what
-    the unit x does.
+    without ready waits for its consumer, ready without valid for its producer, and the machine's
+    own streams say who they are. A level with the name of a counter of waits (``exec_token``) is
+    what that counter counts. ``activity.x`` is what the unit x does.
     """
     unread = traffic.reads - traffic.read_answers
     unwritten = traffic.writes - traffic.write_answers
@@ -71,6 +72,9 @@ def _waits(state: dict[str, int]) -> list[str]:
         stream = name.removesuffix("valid").rstrip(".") or "stream"
         if ready is None or valid == ready:
             continue
-        end = "consumer" if valid else "producer"
-        out.append(f"{stream} waits for its {end}")
+        if found := ends(stream, state):
+            waiting, awaited = found if valid else reversed(found)
+            out.append(f"{stream}: {waiting} waits for {awaited}")
+        else:
+            out.append(f"{stream} waits for its {'consumer' if valid else 'producer'}")
     return out

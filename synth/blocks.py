@@ -12,6 +12,7 @@ from ..hw.core.fp.lane import FpLane
 from ..hw.core.operation import stored_chunk
 from ..hw.core.row_store import RowStore
 from ..hw.layouts import token, vector
+from ..hw.mem.read_cache import ReadCache
 from ..hw.queues.queue import Queue
 from ..hw.tmu.align import Align
 from ..hw.tmu.line_ring import LineRing
@@ -46,6 +47,7 @@ def blocks(config: Config) -> dict[str, Callable[[], wiring.Component]]:
         **({"tmu.marshal": lambda: Marshal(config)} if config.execute else {}),
         **({"tmu.store": lambda: StoreStream(config)} if config.store_streams else {}),
         "tmu.loads": lambda: LoadUnit(config, stream_order(config)),
+        **({"cache": lambda: ReadCache(config)} if config.cache_lines else {}),
         **(_execute(config) if config.execute else {"store": lambda: RowStore(config)}),
     }
 

@@ -13,6 +13,9 @@ from ..files import read_text
 #: A latency in cycles, or a range of them; a DRAM's is none.
 _LATENCY = re.compile(r"([1-9]\d{0,8})(?:\.\.([1-9]\d{0,8}))?", re.ASCII)
 
+#: Benches of which there is nothing to draw, by what only their files have.
+_WITHOUT_UTILIZATION = {"compile_times": "compiler", "torch": "cpu"}
+
 
 @dataclass(frozen=True)
 class Point:
@@ -28,6 +31,8 @@ class Point:
     bit_exact : whether the result was right
     cycles : measured
     counters : of the machine; empty if the file has none
+    law : what Little's law allows, by what it allows the machine of the file: below 1 for a
+        baseline with fewer loads; None if it sets no limit, as behind a read cache
     """
 
     label: str
@@ -38,6 +43,7 @@ class Point:
     bit_exact: bool
     cycles: int
     counters: dict[str, int] = field(default_factory=dict)
+    law: float | None = 1.0
 
     @property
     def where(self) -> str:
@@ -141,6 +147,9 @@ def read_document(path: str) -> Document:
             f"{path} must be what `ember run --json`, `ember run --trace` or `ember bench --json` "
             "writes"
         )
+    for key, bench in _WITHOUT_UTILIZATION.items():
+        if kind == "bench" and key in content:
+            raise InputError(f"{path} is of `ember bench {bench}`, which measures no utilization")
     try:
         return _bench(path, content) if kind == "bench" else _run(path, content)
     except KeyError as error:
@@ -169,7 +178,7 @@ def _run(path: str, content: dict[str, Any]) -> Document:
         points.append(
             Point(
                 "this run", str(content["latency"]), share, _intensity(elements, bound, config),
-                _line_bytes(config), content["bit_exact"] is True, cycles, counters,
+                _line_bytes(config), content["bit_exact"] is True, cycles, counters, _law(config),
             )
         )  # fmt: skip
         facts += [
@@ -192,13 +201,15 @@ def _bench(path: str, content: dict[str, Any]) -> Document:
     right = sum(point.bit_exact for point in points)
     facts = (("points", f"{len(points):,}"), ("bit-exact", f"{right:,} of {len(points):,}"))
     kind = "coupled" if content["points"] and "baseline" in content["points"][0] else "bag"
-    if "memories" in content:
+    if "caches" in content:
+        kind = "cache"
+    elif "memories" in content:
         kind = "memory"
     elif "rows" in content:
         kind = "rate"
     return Document(
         path, f"ember bench {kind}", "bench", config, str(content["config_hash"]),
-        _count(content["seed"]), str(content["memories" if kind == "memory" else "latency"]),
+        _count(content["seed"]), str(content["memories" if "memories" in content else "latency"]),
         tuple(points), facts=facts,
     )  # fmt: skip
 
@@ -208,19 +219,21 @@ def _bench_points(entry: dict[str, Any], config: dict[str, int]) -> list[Point]:
     exact = entry["bit_exact"] is True
     dim, line_bytes = _count(entry["dim"]), _line_bytes(config)
     if "baseline" in entry:
-        # The shapes are aligned, so a lookup's lines follow from its row and its pooling factor.
-        pooling = _count(entry["pooling"])
-        row = -(-dim // config["lanes"])
-        lines = row + (1 + 1 / pooling) / config["lanes"]
-        intensity = dim / (lines * line_bytes)
-        shape = str(entry["shape"])
+        shape, intensity = str(entry["shape"]), _aligned_intensity(entry, config)
         return [
             Point(f"{shape}, {name}", latency, _share(entry[share]), intensity, line_bytes, exact,
-                  _count(entry[cycles]))
-            for name, share, cycles in (
-                ("decoupled", "decoupled_utilization", "decoupled_cycles"),
-                (str(entry["baseline"]), "utilization", "cycles"),
+                  _count(entry[cycles]), law=law)
+            for name, share, cycles, law in (
+                ("decoupled", "decoupled_utilization", "decoupled_cycles", 1.0),
+                (str(entry["baseline"]), "utilization", "cycles", 1 / _share(entry["limit"])),
             )
+        ]  # fmt: skip
+    if "cache_lines" in entry:
+        lines = _count(entry["cache_lines"])
+        label = f"{entry['shape']}, {f'cache of {lines:,} lines' if lines else 'no cache'}"
+        return [
+            Point(label, latency, _share(entry["utilization"]), _aligned_intensity(entry, config),
+                  line_bytes, exact, _count(entry["cycles"]), law=None if lines else 1.0)
         ]  # fmt: skip
     bound = _count(entry["bound_cycles"])
     intensity = _intensity(_count(entry["lookups"]) * dim, bound, config)
@@ -236,7 +249,7 @@ def _bench_points(entry: dict[str, Any], config: dict[str, int]) -> list[Point]:
         label += f" {entry['tables']} tables"
     return [
         Point(label, latency, _share(entry["utilization"]), intensity, line_bytes, exact,
-              _count(entry["cycles"]), _counts(entry.get("counters", {})))
+              _count(entry["cycles"]), _counts(entry.get("counters", {})), _law(config))
     ]  # fmt: skip
 
 
@@ -273,12 +286,24 @@ def _config(content: dict[str, Any]) -> dict[str, int]:
     return config
 
 
+def _law(config: dict[str, int]) -> float | None:
+    """A hit in a read cache frees its load at once, whatever the memory's latency."""
+    return None if config.get("cache_lines") else 1.0
+
+
 def _line_bytes(config: dict[str, int]) -> int:
     return 4 * config["lanes"]
 
 
 def _intensity(elements: int, bound_cycles: int, config: dict[str, int]) -> float:
     return elements / (max(bound_cycles, 1) * _line_bytes(config))
+
+
+def _aligned_intensity(entry: dict[str, Any], config: dict[str, int]) -> float:
+    """Of rows that begin with a line: a lookup's lines follow from its row and pooling factor."""
+    dim, lanes = _count(entry["dim"]), config["lanes"]
+    lines = -(-dim // lanes) + (1 + 1 / _count(entry["pooling"])) / lanes
+    return dim / (lines * _line_bytes(config))
 
 
 def _count(value: object) -> int:

@@ -100,9 +100,11 @@ def _section(heading: str, content: str) -> str:
 
 
 def _limit(document: Document, point: Point) -> float:
-    """Utilization that Little's law allows; a windowed baseline has fewer loads, unknown here."""
+    """Utilization that Little's law allows; 1 if it sets no limit."""
     mean = point.mean_latency
-    return 1.0 if mean is None else min(1.0, document.config["mshrs"] / mean)
+    if mean is None or point.law is None:
+        return 1.0
+    return min(1.0, document.config["mshrs"] / mean) * point.law
 
 
 def _code(text: str) -> str:

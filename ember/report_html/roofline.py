@@ -31,26 +31,43 @@ def roofline(documents: Sequence[Document]) -> str:
     )
     chart.y_axis(_powers(*y_domain), y, "elements accumulated per cycle", _fraction)
 
-    def roof(share: float, kind: str, text: str, along: float) -> None:
-        """What ``share`` lines per cycle allow; the text stands at a part of the line's length."""
+    def roof(share: float, kind: str, text: str, side: int, *places: float) -> None:
+        """What ``share`` lines per cycle allow.
+
+        The text is above (-1) or below (1) the line, at the first part of its length where no
+        point is in its way.
+        """
         slope = share * line_bytes
         ridge = min(lanes / slope, x_domain[1])
         start = max(x_domain[0], y_domain[0] / slope)
         chart.path([(x(start), y(start * slope)), (x(ridge), y(ridge * slope))], kind)
-        at = start ** (1 - along) * ridge**along
+        ats = [start ** (1 - along) * ridge**along for along in places]
+        half = 3.5 * len(text)
+
+        def free(at: float) -> bool:
+            return not any(
+                abs(x(p.intensity) - x(at)) < half
+                and -4 < side * (y(max(p.rate, y_domain[0])) - y(p.intensity * slope)) < 28
+                for _, p in points
+            )
+
+        at = next(filter(free, ats), ats[0])
         angle = math.degrees(
             math.atan2(y(ridge * slope) - y(start * slope), x(ridge) - x(start))
         )
-        chart.text(x(at) - 4, y(at * slope) - 9, text, "note", "middle", turn=round(angle))
+        chart.text(
+            x(at) - 4 * side, y(at * slope) + 13 * side + 4, text, "note", "middle",
+            turn=round(angle),
+        )  # fmt: skip
 
     chart.line(x(lanes / line_bytes), y(lanes), x(x_domain[1]), y(lanes), "roof")
     chart.text(
         chart.right - 6, y(lanes) - 9, f"execute pipeline: {number(lanes)} per cycle", "note", "end"
     )
-    roof(1, "roof", f"port bound: 1 line of {line_bytes} bytes per cycle", 0.45)
+    roof(1, "roof", f"port bound: 1 line of {line_bytes} bytes per cycle", -1, 0.45, 0.3)
     for latency, share in _covered(config["mshrs"], points):
         text = f"{config['mshrs']} loads / {latency:g} cycles: {share:.2g} lines per cycle"
-        roof(share, "roof little", text, 0.8)
+        roof(share, "roof little", text, 1, 0.65, 0.3, 0.8)
     for place, (source, point) in enumerate(points):
         where = x(point.intensity), y(max(point.rate, y_domain[0]))
         kind = f"point p{source % 4}" + ("" if point.bit_exact else " wrong")
@@ -74,7 +91,7 @@ def _covered(mshrs: int, points: Sequence[tuple[int, Point]]) -> list[tuple[floa
     found = {}
     for _, point in points:
         mean = point.mean_latency
-        if mean is not None and mean > mshrs:
+        if point.law is not None and mean is not None and mean > mshrs:
             found[mean] = mshrs / mean
     return sorted(found.items())
 

@@ -43,6 +43,7 @@ def test_figures():
     "argv, message",
     [
         (["--window", "256"], "window must be below the machine's mshrs, 256, not 256"),
+        (["--window", "3"], "window must be a power of two, not 3"),
         (["--latency", "100..200"], "latency must be fixed, not 100..200"),
         (["--locality", "/nowhere"], "cannot read /nowhere: no such file or directory"),
     ],

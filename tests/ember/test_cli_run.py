@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ember.cli import main
+from ember.files import check_apart
 
 SMALL = ["--engine", "functional", "--preset", "tiny"]
 
@@ -143,6 +144,32 @@ def test_json(capsys, tmp_path, text, tiny):
 def test_json_instead_of_text(capsys, text):
     out, _ = run(capsys, "text", text, *SMALL, "--json", "-")
     assert json.loads(out)["bags"] == 3
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_what_is_read_is_not_written_over(capsys, tmp_path, text, link):
+    before, path = text.read_text(), text
+    if link:
+        path = tmp_path / "link"
+        path.symlink_to(text)
+    _, err = run(capsys, "text", text, *SMALL, "--json", path, code=2)
+    assert err == f"ember: --json must be another file than the input, not {path}\n"
+    assert text.read_text() == before
+
+
+@pytest.mark.parametrize("path", ["x.json", "./x.json", "-"])
+def test_two_outputs_are_two_files(capsys, monkeypatch, tmp_path, text, path):
+    monkeypatch.chdir(tmp_path)
+    same = "-" if path == "-" else "x.json"
+    args = ["--preset", "tiny", "--trace", same, "--json", path]
+    out, err = run(capsys, "text", text, *args, code=2)
+    assert (out, err) == ("", f"ember: --json must be another file than --trace, not {path}\n")
+    assert not (tmp_path / "x.json").exists()
+
+
+def test_devices_may_be_named_twice(capsys, text):
+    run(capsys, "text", text, *SMALL, "--json", "/dev/null")
+    check_apart({"--trace": "/dev/null", "--json": "/dev/null", "--wave": None}, ["/dev/null", "-"])
 
 
 def test_a_wrong_result_is_exit_code_1(capsys, text, monkeypatch):

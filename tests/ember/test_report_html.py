@@ -1,6 +1,7 @@
 """``ember report``: a page that stands alone, from every kind of file, and what it refuses."""
 
 import json
+import math
 import re
 from html.parser import HTMLParser
 
@@ -61,6 +62,17 @@ MEMORY = {
          "bags": 5, "lookups": 20, "cycles": 100, "bound_cycles": 50, "utilization": 0.5,
          "read_port": 0.4, "bytes_per_cycle": 9.0, "bit_exact": True, "dram": None}
         for memory in ("200", "hbm2:16")
+    ],
+}  # fmt: skip
+CACHE = {
+    **{name: value for name, value in MEMORY.items() if name != "rows"},
+    "caches": {"64": "ffffffff"},
+    "points": [
+        {"shape": "RM1 low", "dim": 8, "pooling": 4, "locality": "low", "memory": "200",
+         "cache_lines": lines, "config_hash": "x", "cycles": 100, "utilization": 0.02,
+         "speedup": 1.0, "hit_rate": 0.0, "merged_rate": 0.0, "lines_port": 50,
+         "lines_memory": 50, "bit_exact": True}
+        for lines in (0, 64)
     ],
 }  # fmt: skip
 WRITERS = "`ember run --json`, `ember run --trace` or `ember bench --json`"
@@ -148,7 +160,8 @@ def test_a_trace_is_as_good_as_its_run(made, tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "title", "points"), [(BENCH, "bag", 4), (COUPLED, "coupled", 2),
-                                     ({**BENCH, "rows": []}, "rate", 4), (MEMORY, "memory", 2)],
+                                     ({**BENCH, "rows": []}, "rate", 4), (MEMORY, "memory", 2),
+                                     (CACHE, "cache", 2)],
 )  # fmt: skip
 def test_a_bench(made, content, title, points):
     page = made(content)
@@ -156,6 +169,46 @@ def test_a_bench(made, content, title, points):
     assert "A bench keeps no course of time: run one point with" in page.texts
     assert page.counts["circle"] == points
     assert "Utilization" in page.texts and "Units over time" not in page.texts
+
+
+def _limits(tmp_path):
+    """Where the dashed marks beside the bars are, as parts of a bound of 1."""
+    text = (tmp_path / "x.html").read_text()
+    svg = re.search(r"aria-label=\"Utilization of each point\">(.*?)</svg>", text)[1]
+    left = float(re.search(r"<rect x=\"([\d.]+)\"", svg)[1])
+    marks = re.findall(r"<line x1=\"([\d.]+)\"[^>]*class=\"limit\"", svg)
+    return [(float(mark) - left) / (850 - left) for mark in marks]
+
+
+def test_each_bar_has_the_limit_of_its_own_machine(made, tmp_path):
+    """8 loads outstanding; a baseline moves a 9.5th of what they allow; a cache has no such law."""
+    made(COUPLED)
+    assert _limits(tmp_path) == pytest.approx([8 / 20, 8 / 20 / 9.5], abs=1e-3)
+    made(CACHE)
+    assert _limits(tmp_path) == pytest.approx([8 / 200], abs=1e-3)
+    law = "8 loads / 20 cycles: 0.4 lines per cycle"
+    assert law in made(RUN).texts
+    assert law not in made({**RUN, "config": {**CONFIG, "cache_lines": 64}}).texts
+
+
+@pytest.mark.parametrize(
+    ("lookups", "latency", "utilization"),
+    [(22, "20", 0.38), (22, "20", 0.35), (32, "5", 0.45), (32, "5", 0.48)],
+)
+def test_no_point_is_on_the_text_of_a_roof(made, tmp_path, lookups, latency, utilization):
+    text = "8 loads / 20 cycles: 0.4 lines per cycle"
+    one = {**BENCH["points"][0], "latency": "20", "lookups": 5, "utilization": 0.1}
+    other = {**one, "lookups": lookups, "latency": latency, "utilization": utilization}
+    made({**BENCH, "points": [one, other]})
+    svg = (tmp_path / "x.html").read_text()
+    [(x, y, turn)] = re.findall(rf'<text x="([\d.]+)" y="([\d.]+)"[^>]*\((-?\d+)[^>]*>{text}', svg)
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', svg)
+    assert len(circles) == 2
+    for cx, cy, r in circles:
+        dx = float(cx) - float(x)
+        above = float(y) + dx * math.tan(math.radians(float(turn))) - float(cy)
+        # A letter is some 6 pixels wide, from 3 below to 10 above the line that it stands on.
+        assert abs(dx) > 3 * len(text) or not -3 - float(r) < above < 10 + float(r)
 
 
 def test_several_files(made):
@@ -194,7 +247,7 @@ def test_text_cannot_break_out(made, tmp_path):
 
 def test_every_single_value_may_be_missing_or_wrong(tmp_path, capsys):
     path, out = tmp_path / "x.json", tmp_path / "x.html"
-    for content in (RUN, BENCH, COUPLED, MEMORY):
+    for content in (RUN, BENCH, COUPLED, MEMORY, CACHE):
         for name in content:
             for value in (None, "x", -1, [], {}, [1], {"a": "b"}, 1e400):
                 path.write_text(json.dumps({**content, name: value}))
@@ -211,6 +264,8 @@ def test_every_single_value_may_be_missing_or_wrong(tmp_path, capsys):
         ("[]", f"must be what {WRITERS} writes"),
         ("{}", f"must be what {WRITERS} writes"),
         ('{"points": []}', "must have 'config'"),
+        ('{"points": [], "compile_times": []}', "is of `ember bench compiler`, which measures no"),
+        ('{"points": [], "torch": "2"}', "is of `ember bench cpu`, which measures no utilization"),
         ('{"traceEvents": []}', "is the trace of a run that did not finish: it has no report"),
         (
             json.dumps({**RUN, "config": {**CONFIG, "lanes": 0}}),
@@ -239,6 +294,11 @@ def test_files_that_cannot_be_used(tmp_path, capsys):
     path.write_text(json.dumps(RUN))
     assert main(["report", str(path), "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"ember: cannot write {tmp_path}: is a directory\n"
+    assert main(["report", str(path), "-o", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"ember: --output must be another file than the input, not {path}\n"
+    )
+    assert json.loads(path.read_text()) == RUN
     assert main(["report", str(path)]) == 2
     assert "the following arguments are required: -o/--output" in capsys.readouterr().err
 

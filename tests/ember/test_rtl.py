@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from ember.hw.occupancy import BINS
 
 import ember
 from ember.cli import main
+from ember.report import text_report
 from ember.validate import check_lookups
 
 # One worker builds and loads the simulator for all of these.
@@ -55,6 +57,21 @@ def test_special_values(rng, tiny, mode):
     for nan in ("torch", "propagate"):
         args = (table, rng.integers(0, 40, 100), np.arange(0, 100, 4))
         check(ember.embedding_bag(*args, mode=mode, nan=nan, config=tiny))
+
+
+def test_a_read_cache_in_the_report(rng, tiny):
+    """Little's law does not bind it, and what it did with each request is said."""
+    result = ember.embedding_bags([lookup(rng)], config=tiny, latency=200)
+    text = text_report("x", result, [])
+    assert "8 MSHRs / 200 cycles of latency allow 4.0 %" in text and "cache hits" not in text
+    cache = {"port_busy": 2000, "cache_hits": 1500, "cache_merged": 1, "cache_misses": 400,
+             "cache_bypassed": 99}  # fmt: skip
+    cached = replace(tiny, cache_lines=64)
+    text = text_report("x", replace(result, config=cached, counters=result.counters | cache), [])
+    assert " allow " not in text
+    assert re.search(
+        r"^  cache hits +75\.0 %  1,500 of 2,000; 1 merged, 400 misses, 99 bypassed$", text, re.M
+    )
 
 
 def test_tables_of_every_kind_in_one_run(rng, tiny):

@@ -189,6 +189,13 @@ def test_command_line(capsys, tmp_path, text):
     ) in capsys.readouterr().err.splitlines()
 
 
+def test_a_trace_on_standard_output_is_nothing_else(capsys, tmp_path, text):
+    cli("run", "text", text, "--preset", "tiny", "--dim", 4, "--latency", 20, "--trace", "-")
+    path = tmp_path / "t.json"
+    path.write_text(capsys.readouterr().out)
+    assert checked(path)["otherData"]["ember"]["bags"] == 60
+
+
 def test_the_timeline_of_a_report_adds_up(tmp_path, text):
     path = tmp_path / "r.json"
     cli("run", "text", text, "--preset", "tiny", "--dim", 4, "--json", path)

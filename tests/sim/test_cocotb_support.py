@@ -1,6 +1,11 @@
 """Running cocotb benches, and the same memory model in both engines."""
 
 import json
+import os
+import signal
+import tempfile
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -57,6 +62,29 @@ def test_no_test():
 def test_time_limit():
     with pytest.raises(support.BenchFailed, match="^bench_copier, seed 5: not finished within"):
         run("never_ends", timeout_s=3)
+
+
+# What Python's own `subprocess.run` says when it is interrupted.
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
+def test_an_interrupt_ends_the_simulator(tmp_path, monkeypatch):
+    """Also from a program that is sent the signal alone, without its children."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    seen = []
+
+    def note():
+        seen.extend(int(path.read_text()) for path in tmp_path.glob("*/pid"))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupt = threading.Timer(5, note)
+    interrupt.start()
+    with pytest.raises(KeyboardInterrupt):
+        run("never_ends", timeout_s=60)
+    interrupt.join()
+    [pid] = seen
+    with pytest.raises(ProcessLookupError):
+        for _ in range(100):
+            os.kill(pid, 0)
+            time.sleep(0.1)
 
 
 def test_waves(tmp_path):

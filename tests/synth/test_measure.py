@@ -1,6 +1,7 @@
 """Small blocks through the real tools."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from amaranth.hdl import Module, Signal
@@ -128,6 +129,15 @@ def test_every_block_can_be_made(preset):
     for name, make in makers.items():
         if name not in (MACHINE, "tmu", "core"):
             assert yosys.source(make()).count("module \\top\n") == 1, name
+
+
+def test_blocks_of_what_is_optional():
+    tiny = Config.preset("tiny")
+    without = blocks(tiny)
+    for changes, name in ((dict(cache_lines=16), "cache"), (dict(store_streams=1), "tmu.store")):
+        makers = blocks(replace(tiny, **changes))
+        assert set(makers) - set(without) == {name}
+        assert yosys.source(makers[name]()).count("module \\top\n") == 1, name
 
 
 def test_netlists_do_not_depend_on_when_they_are_made():
