@@ -169,8 +169,14 @@ class _Function:
 
     def translate(self) -> slc.FuncOp:
         source = self.function.body.block
-        if len(self.function.body.blocks) != 1 or self.function.function_type.outputs.data:
-            raise refuse(self.function, "a function must have one block and no results")
+        if len(self.function.body.blocks) != 1:
+            raise refuse(self.function, "a function must have one block")
+        if self.function.function_type.outputs.data:
+            raise refuse(
+                self.function,
+                "a function must have no results: outputs are arguments, which mlir-opt makes of "
+                "results with buffer-results-to-out-params",
+            )
         self._refuse_overlaps()
         body = Block(arg_types=source.arg_types)
         for old, new in zip(source.args, body.args, strict=True):
