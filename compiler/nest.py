@@ -64,6 +64,27 @@ def nest_templates(
     return generate(module, config)
 
 
+def host_text(
+    config: Config,
+    text: str,
+    name: str = "input",
+    opt: str = "O3",
+    arguments: Sequence[str] = (),
+) -> str:
+    """LLVM IR of a nest for this processor; parameters and errors as :func:`compile_nests`.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        llvmlite is missing.
+    """
+    from .llvm.host import host
+    from .llvm.module import lower
+
+    *_, (_, module) = _stages(config, text, name, opt, arguments, verify_each=True)
+    return lower(module, config, host()).text
+
+
 def _stages(
     config: Config, text: str, name: str, opt: str, arguments: Sequence[str], *, verify_each: bool
 ) -> Iterator[tuple[str, ModuleOp]]:

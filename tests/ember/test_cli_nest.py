@@ -52,6 +52,14 @@ def test_microcode_and_every_stage(capsys, path, level):
     assert "dlc.func @gather" in texts["dlc"] and json.loads(texts["json"])
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_code_of_this_processor(capsys, path, level):
+    pytest.importorskip("llvmlite", reason="llvmlite is not installed")
+    assert main(["compile", level, str(path), *GIVEN, "--emit", "llvm"]) == 0
+    out, err = capsys.readouterr()
+    assert "define i1 @\"ember\"(" in out and err == ""
+
+
 def test_decisions_are_explained(capsys, path):
     assert main(["compile", "--preset", "tiny", str(path), *GIVEN, "-v"]) == 0
     lines = capsys.readouterr().err.splitlines()
@@ -112,7 +120,4 @@ def test_files_and_options(capsys, tmp_path, path):
     assert refusal(capsys, tmp_path / "bytes.mlir").endswith(":1: must be UTF-8, but has byte 0xff")
     assert refusal(capsys, "--argument", "n=4") == (
         "--argument is of a nest: a FILE.mlir is missing"
-    )
-    assert refusal(capsys, path, "--emit", "llvm") == (
-        "--emit of a nest must be one of scf, slc, dlc, asm, json"
     )
