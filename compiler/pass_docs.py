@@ -11,8 +11,9 @@ from pathlib import Path
 
 from .universe import PASSES, UNIVERSE
 
-_HEAD = """<!-- Made by `python -m ember.compiler.pass_docs docs` from compiler/: change it there. -->
+_NOTE = "<!-- Made by `python -m ember.compiler.pass_docs docs` from compiler/: change it there. -->"
 
+_HEAD = """
 # Passes
 
 Each by itself, in the order of the pipeline where they are in it: `ember-opt FILE.mlir -p NAME`.
@@ -29,7 +30,7 @@ def docs_passes(goldens: Path) -> str:
     goldens : Path
         The directory tests/compiler/filecheck.
     """
-    return _HEAD + "".join(_section(name, goldens) for name in PASSES)
+    return f"{_NOTE}\n{_HEAD}" + "".join(_section(name, goldens) for name in PASSES)
 
 
 def _section(name: str, goldens: Path) -> str:
