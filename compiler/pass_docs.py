@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .universe import PASSES, UNIVERSE
 
-_NOTE = "<!-- Made by `python -m ember.compiler.pass_docs docs` from compiler/: change it there. -->"
+_NOTE = "<!-- Made by `python -m ember.compiler.pass_docs docs`: change compiler/ or its tests. -->"
 
 _HEAD = """
 # Passes
