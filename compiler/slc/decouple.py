@@ -381,10 +381,14 @@ class _Function:
             raise refuse(op, "a condition around loads must compare a loaded value to a constant")
         if not is_integer(value.type):
             raise refuse(op, "a condition around loads must compare integers")
-        half = 1 << ((value.type.width.data if isinstance(value.type, IntegerType) else 64) - 1)
-        if -half <= term.unwanted < half:
-            return value.owner, term.unwanted
-        return None
+        full = 1 << (value.type.width.data if isinstance(value.type, IntegerType) else 64)
+        if full > 1 << _least_bits(term.value):
+            raise refuse(op, f"a condition around loads must compare all bits of {name_of(value)}")
+        # Without a sign from where a cast has made it wider, else with one.
+        least = 0 if _is_zero_extended(term.value) else -full // 2
+        if not least <= term.unwanted < least + full:
+            return None
+        return value.owner, term.unwanted - full * (term.unwanted >= full // 2)
 
     def _again(self, load: slc.LoadOp, target: Block) -> slc.LoadOp:
         """The same load in another loop, which is to skip its value."""
@@ -407,6 +411,29 @@ class _Function:
             callback.location = pending[0].location
             target.add_op(callback)
             pending.clear()
+
+
+def _is_zero_extended(value: SSAValue) -> bool:
+    """Whether the first cast of a loaded value that makes it wider knows no sign."""
+    zero_extended = False
+    while isinstance(owner := value.owner, CASTS):
+        if not isinstance(owner, arith.IndexCastOp) or _bits(owner.input) < _bits(owner.result):
+            zero_extended = isinstance(owner, arith.ExtUIOp)
+        value = owner.operands[0]
+    return zero_extended
+
+
+def _least_bits(value: SSAValue) -> int:
+    """The width of the narrowest of a value and those that it was cast from."""
+    bits = _bits(value)
+    while isinstance(value.owner, CASTS):
+        value = value.owner.operands[0]
+        bits = min(bits, _bits(value))
+    return bits
+
+
+def _bits(value: SSAValue) -> int:
+    return value.type.width.data if isinstance(value.type, IntegerType) else 64
 
 
 class _Callback:

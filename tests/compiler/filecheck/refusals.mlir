@@ -1057,3 +1057,26 @@ func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>)
   memref.store %z, %out[%c0, %c0] : memref<4x4xf32>
   func.return
 }
+
+// -----
+
+// ERROR: nest: %b: scf.if: a condition around loads must compare all bits of %m
+func.func @nest(%marks: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %k = arith.constant 4 : i32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %m = memref.load %marks[%b] : memref<4xi64>
+    %w = arith.index_cast %m : i64 to index
+    %low = arith.index_cast %w : index to i32
+    %c = arith.cmpi ne, %low, %k : i32
+    scf.if %c {
+      scf.for %e = %c0 to %c4 step %c1 {
+        %x = memref.load %t[%b, %e] : memref<9x4xf32>
+        memref.store %x, %out[%b, %e] : memref<4x4xf32>
+      }
+    }
+  }
+  func.return
+}
