@@ -12,6 +12,7 @@ from xdsl.universe import Universe
 
 #: Pass name: module and class.
 PASSES = {
+    "narrow-f64": ("frontend.narrow_f64", "NarrowF64Pass"),
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
     "fold-views": ("frontend.fold_views", "FoldViewsPass"),

@@ -39,6 +39,9 @@ def add_parser(commands) -> None:
         help="of a nest: n=5, or sizes of an array, table=10x8; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--narrow-f64", action="store_true", help="of a nest: make f32 of f64, which is rounded"
+    )
+    parser.add_argument(
         "--emit", choices=STAGES, help="stage to print; by default slc of a bag, asm of a nest"
     )
     parser.add_argument("-o", "--output", metavar="FILE", default="-", help="- is standard output")
@@ -70,6 +73,8 @@ def _bag(options: argparse.Namespace) -> str:
     with reading_input():
         if options.argument:
             raise InputError("--argument is of a nest: a FILE.mlir is missing")
+        if options.narrow_f64:
+            raise InputError("--narrow-f64 is of a nest: a FILE.mlir is missing")
         config = configuration(options)
         bag = Bag(
             options.rows, options.dim, options.bags, options.bags * options.pooling,
@@ -90,8 +95,8 @@ def _nest(options: argparse.Namespace) -> str:
         what = (config, text, options.file, level(options), options.argument)
         if stage == "llvm":
             parts.llvm()  # says so if llvmlite is missing
-            return nest.host_text(*what)
-        return nest.compile_nests(*what)[stage]
+            return nest.host_text(*what, narrow_f64=options.narrow_f64)
+        return nest.compile_nests(*what, narrow_f64=options.narrow_f64)[stage]
 
 
 @contextmanager

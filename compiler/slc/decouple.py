@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp
+from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp, f64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -214,7 +214,9 @@ class _Function:
                 raise refuse(op, "only counted loops can be walked by the access unit")
             elif isinstance(op, memref.LoadOp) and self.is_stream_load(op):
                 if not is_integer(op.res.type) and not isinstance(op.res.type, Float32Type):
-                    raise refuse(op, f"the access unit loads integers and f32, not {op.res.type}")
+                    how = ": narrow-f64 makes f32 of it" if op.res.type == f64 else ""
+                    what = f"the access unit loads integers and f32, not {op.res.type}{how}"
+                    raise refuse(op, what)
                 explain(op, "loaded by the access unit")
                 self._add(target, op, slc.LoadOp(self._array(op), self._indices(op, target)))
             elif any(result in self.needed for result in op.results) and self._is_integer(op):

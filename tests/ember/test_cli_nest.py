@@ -60,6 +60,19 @@ def test_code_of_this_processor(capsys, path, level):
     assert "define i1 @\"ember\"(" in out and err == ""
 
 
+def test_f64_is_narrowed_on_request_only(capsys, path):
+    path.write_text(GATHER.replace("xf32", "xf64"))
+    assert refusal(capsys, path, *GIVEN) == (
+        f"{path}:9: gather: %b: %e: memref.load: the access unit loads integers and f32, not f64: "
+        "narrow-f64 makes f32 of it"
+    )
+    assert main(["compile", "--preset", "tiny", str(path), *GIVEN, "--narrow-f64"]) == 0
+    narrowed = capsys.readouterr().out
+    path.write_text(GATHER)
+    assert main(["compile", "--preset", "tiny", str(path), *GIVEN]) == 0
+    assert capsys.readouterr().out == narrowed
+
+
 def test_decisions_are_explained(capsys, path):
     assert main(["compile", "--preset", "tiny", str(path), *GIVEN, "-v"]) == 0
     lines = capsys.readouterr().err.splitlines()
@@ -118,6 +131,7 @@ def test_files_and_options(capsys, tmp_path, path):
     assert refusal(capsys, tmp_path / "none.mlir").startswith("cannot read ")
     (tmp_path / "bytes.mlir").write_bytes(b"\xff")
     assert refusal(capsys, tmp_path / "bytes.mlir").endswith(":1: must be UTF-8, but has byte 0xff")
+    assert refusal(capsys, "--narrow-f64") == "--narrow-f64 is of a nest: a FILE.mlir is missing"
     assert refusal(capsys, "--argument", "n=4") == (
         "--argument is of a nest: a FILE.mlir is missing"
     )

@@ -48,7 +48,7 @@ func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>,
 
 // -----
 
-// ERROR: nest: %b: %e: memref.load: the access unit loads integers and f32, not f64
+// ERROR: nest: %b: %e: memref.load: the access unit loads integers and f32, not f64: narrow-f64 makes f32 of it
 func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf64>, %out: memref<4x4xf64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
