@@ -1080,3 +1080,105 @@ func.func @nest(%marks: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32
   }
   func.return
 }
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %r stays below 9: it is a sum of %i and %j, and a check looks at one value
+func.func @nest(%idx: memref<4xindex>, %more: memref<4xindex>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xindex>
+    %j = memref.load %more[%b] : memref<4xindex>
+    %r = arith.addi %i, %j : index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: slc.load: cannot prove that %r stays below 9: %b differs from one %i to the next, and a check has one limit
+func.func @nest(%idx: memref<4xindex>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xindex>
+    %r = arith.addi %i, %b : index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: scf.if: a condition around loads must be of the form: value != constant
+func.func @nest(%w: memref<4xf32>, %idx: memref<4xindex>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xindex>
+    %w_b = memref.load %w[%b] : memref<4xf32>
+    %c = arith.cmpf ogt, %w_b, %z : f32
+    scf.if %c {
+      scf.for %e = %c0 to %c4 step %c1 {
+        %x = memref.load %t[%i, %e] : memref<9x4xf32>
+        memref.store %x, %out[%b, %e] : memref<4x4xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: %e: memref.load: %local must be an argument or a view of one
+func.func @nest(%idx: memref<4xindex>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xindex>
+    %local = memref.alloc() : memref<9x4xf32>
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %local[%i, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: scf.if: the only condition of the execute unit is: if count != 0, divide by it
+func.func @nest(%idx: memref<4xindex>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xindex>
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%i, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+    %f = memref.load %out[%b, %c0] : memref<4x4xf32>
+    %c = arith.cmpf ogt, %f, %z : f32
+    scf.if %c {
+      scf.for %e = %c0 to %c4 step %c1 {
+        memref.store %z, %out[%b, %e] : memref<4x4xf32>
+      }
+    }
+  }
+  func.return
+}

@@ -204,3 +204,37 @@ func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
+
+// -----
+
+// ERROR: nest: %b: %e: scf.for: rows of 12 elements exceed 8 (max_dim), and to split them %e must have literal bounds in 0..12
+func.func @nest(%t: memref<9x12xf32>, %out: memref<4x12xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %n step %c1 {
+      %x = memref.load %t[%b, %e] : memref<9x12xf32>
+      memref.store %x, %out[%b, %e] : memref<4x12xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: scf.for: its element loops leave 66 runs of columns, but a nest is split into 64 at most
+func.func @nest(%t: memref<9x132xf32>, %out: memref<4x132xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c2 = arith.constant 2 : index
+  %c132 = arith.constant 132 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c132 step %c2 {
+      %x = memref.load %t[%b, %e] : memref<9x132xf32>
+      memref.store %x, %out[%b, %e] : memref<4x132xf32>
+    }
+  }
+  func.return
+}
