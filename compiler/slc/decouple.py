@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp, f64
+from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType, ModuleOp, f64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -245,7 +245,13 @@ class _Function:
     def _refuse_overlaps(self) -> None:
         """Rows are stored as a whole, in an order that is not that of their elements."""
         for op in self.function.walk():
-            if isinstance(op, memref.StoreOp) and overlaps(op.memref.type):
+            if not isinstance(op, memref.StoreOp):
+                continue
+            kind = op.memref.type
+            assert isinstance(kind, MemRefType)
+            if kind.get_strides() is None:
+                raise refuse(op, f"the layout of {name_of(op.memref)} must be one of strides")
+            if overlaps(kind):
                 raise refuse(op, f"rows of {name_of(op.memref)} overlap, but they are stored to")
 
     def _refuse_needed(self, op: Operation) -> None:

@@ -1182,3 +1182,56 @@ func.func @nest(%idx: memref<4xindex>, %t: memref<9x4xf32>, %out: memref<4x4xf32
   }
   func.return
 }
+
+// -----
+
+// ERROR: nest: %b: %e: memref.store: the layout of %out must be one of strides
+func.func @nest(%t: memref<4x4xf32>, %out: memref<4x4xf32, affine_map<(d0, d1) -> (d0, d1)>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%b, %e] : memref<4x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32, affine_map<(d0, d1) -> (d0, d1)>>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: slc.load: the layout of %idx must be one of known strides
+func.func @nest(%idx: memref<4xi64, affine_map<(d0) -> (d0 * 2)>>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64, affine_map<(d0) -> (d0 * 2)>>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
+
+
+// -----
+
+// ERROR: nest: %b: slc.load: the strides of %idx must be at least 0
+func.func @nest(%idx: memref<4xi64, strided<[-1]>>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    %i = memref.load %idx[%b] : memref<4xi64, strided<[-1]>>
+    %r = arith.index_cast %i : i64 to index
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%r, %e] : memref<9x4xf32>
+      memref.store %x, %out[%b, %e] : memref<4x4xf32>
+    }
+  }
+  func.return
+}
