@@ -103,17 +103,24 @@ def parse_nests(text: str, name: str = "input") -> ModuleOp:
         module = LocatedParser(context, text, name).parse_module()
         _check_flow(module)
         _check_order(module, set())
-        module.verify()
+        _verify(module)
         from_affine(module)
         plain_loops(module)
     except ParseError as error:
         ends = [n for n, letter in enumerate(text) if letter == "\n"]
         line, column = place(ends, error.span.start)
         raise CompileError(f"{name}:{line}:{column}: {' '.join(error.msg.split())}") from None
-    except VerifyException as error:
-        reason = " ".join(str(error).partition("\n\n")[0].split())
-        raise CompileError(f"{name} is not valid: {reason}") from None
     return module
+
+
+def _verify(module: ModuleOp) -> None:
+    """Verify each operation by itself, so that a message has the place of the one at fault."""
+    for op in module.walk():
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException as error:
+            reason = " ".join(str(error).partition("\n")[0].split())
+            raise refuse(op, f"is not valid: {reason}") from None
 
 
 def _check_flow(module: ModuleOp) -> None:

@@ -118,7 +118,14 @@ def test_a_refusal_has_its_line(capsys, path):
     [
         ("func.func @x( {", "{path}:1:15: Expected argument or type"),
         ("nonsense", "{path}:1:9: Operation nonsense is not registered"),
-        ("func.func @x() { scf.yield }", "{path} is not valid: 'scf.yield' expects parent op"),
+        (
+            "func.func @x() {\n  scf.yield\n}",
+            "{path}:2: x: scf.yield: is not valid: 'scf.yield' expects parent op",
+        ),
+        (
+            "func.func @x(%a: i32) {\n  %b = arith.index_cast %a : i32 to i64\n  func.return\n}",
+            "{path}:2: x: arith.index_cast: is not valid: 'arith.index_cast' op operand type 'i32'",
+        ),
     ],
 )
 def test_text_that_is_no_module(capsys, tmp_path, text, message):
