@@ -479,6 +479,8 @@ class _Callback:
             self.mapping[value] = copy.result
             return
         stream = self.function.values.get(value)
+        if stream is None and isinstance(value.type, MemRefType):
+            raise refuse(op, f"{name_of(value)} must be an argument or a view of one")
         if stream is None:
             raise refuse(
                 op,

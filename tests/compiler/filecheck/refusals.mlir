@@ -494,7 +494,7 @@ func.func @nest(%a: memref<4xf32>) -> f32 {
 
 // -----
 
-// ERROR: nest: %b: %e: memref.store: %o is computed in another callback; callbacks share only memory: keep it in a memref cell
+// ERROR: nest: %b: %e: memref.store: %o must be an argument or a view of one
 func.func @nest(%idx: memref<4xi64>, %t: memref<9x4xf32>, %out: memref<4x4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
