@@ -8,8 +8,8 @@ only; a loop that leaves them out is not in it. Preserved: every element, which 
 exactly one tile from the same values in the same order.
 
 Legal if the bounds of the element loops are literals, their index is only used as the column of
-arrays, and what is written is accessed in them only: then elements do not depend on each other. What
-is only read may also be read at other columns, as weights are, and then from the whole array.
+arrays, and what is written is accessed in them only: then elements do not depend on each other.
+What is only read may also be read at other columns, as weights are, and then from the whole array.
 """
 
 from dataclasses import dataclass
