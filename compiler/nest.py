@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ..hw.config import Config
 from .asm import disassemble, to_json
 from .codegen import generate
+from .frontend.narrow_f64 import NarrowF64Pass
 from .frontend.specialize import check_names
 from .pipeline import apply, pipeline
 from .slc.split_layers import SplitLayersPass
@@ -20,6 +22,8 @@ def compile_nests(
     name: str = "input",
     opt: str = "O3",
     arguments: Sequence[str] = (),
+    *,
+    narrow_f64: bool = False,
 ) -> dict[str, str]:
     """Compile MLIR text: ``func``, ``scf``, ``memref``, ``arith``, ``math`` and ``cf.assert``.
 
@@ -35,6 +39,8 @@ def compile_nests(
         ``O0`` to ``O3``, see :func:`ember.compiler.pipeline.pipeline`.
     arguments : sequence of str
         What is known of the functions' arguments, see :mod:`ember.compiler.frontend.specialize`.
+    narrow_f64 : bool
+        Whether f64 becomes f32, see :mod:`ember.compiler.frontend.narrow_f64`.
 
     Raises
     ------
@@ -45,7 +51,7 @@ def compile_nests(
         No such level.
     """
     texts = {}
-    for stage, module in _stages(config, text, name, opt, arguments, verify_each=True):
+    for stage, module in _stages(config, text, name, opt, arguments, narrow_f64, verify_each=True):
         texts[stage] = str(module)
     templates = generate(module, config)
     asm = "\n".join(disassemble(template, config) for template in templates)
@@ -58,17 +64,51 @@ def nest_templates(
     name: str = "input",
     opt: str = "O3",
     arguments: Sequence[str] = (),
+    *,
+    narrow_f64: bool = False,
 ) -> list[Template]:
     """The launches of a nest, to be linked; parameters and errors as :func:`compile_nests`."""
-    *_, (_, module) = _stages(config, text, name, opt, arguments, verify_each=False)
+    *_, (_, module) = _stages(config, text, name, opt, arguments, narrow_f64, verify_each=False)
     return generate(module, config)
 
 
+def host_text(
+    config: Config,
+    text: str,
+    name: str = "input",
+    opt: str = "O3",
+    arguments: Sequence[str] = (),
+    *,
+    narrow_f64: bool = False,
+) -> str:
+    """LLVM IR of a nest for this processor; parameters and errors as :func:`compile_nests`.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        llvmlite is missing.
+    """
+    from .llvm.host import host
+    from .llvm.module import lower
+
+    *_, (_, module) = _stages(config, text, name, opt, arguments, narrow_f64, verify_each=True)
+    return lower(module, config, host()).text
+
+
 def _stages(
-    config: Config, text: str, name: str, opt: str, arguments: Sequence[str], *, verify_each: bool
+    config: Config,
+    text: str,
+    name: str,
+    opt: str,
+    arguments: Sequence[str],
+    narrow_f64: bool,
+    *,
+    verify_each: bool,
 ) -> Iterator[tuple[str, ModuleOp]]:
     """The module as SCF, SLC and DLC; one module, changed in place."""
     module = parse_nests(text, name)
+    if narrow_f64:
+        NarrowF64Pass().apply(Context(), module)
     check_names(module, arguments)
     passes = pipeline(config, opt, tuple(arguments))
     slc = [step.name for step in passes].index(SplitLayersPass.name) + 1

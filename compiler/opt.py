@@ -93,7 +93,7 @@ class OptMain(xDSLOptMain):
                 where = "the input" if before is None else f"the result of {before.name}"
                 raise VerifyException(f"{where} is not valid: {_line(error)}") from None
         if before is not None and self.args.print_ir_after_all:
-            print(f"// ----- after {before.name}\n{module}", file=sys.stderr)
+            print(f"// ----- after {before.name}\n{module!s}", file=sys.stderr)
         if self._inherited is not None:
             self._inherited(before, module, after)
 

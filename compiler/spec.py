@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 MODES = ("sum", "mean", "max")
+#: Every lookup is a bag of its own, whose row is copied bit for bit.
+NO_POOLING = "none"
 INTEGERS = ("i32", "i64")
 NANS = ("torch", "propagate")
 
@@ -52,7 +54,8 @@ class BagSpec:
     index_type, offset_type : str
         ``i32`` or ``i64``.
     mode : str
-        ``sum``, ``mean`` or ``max``. An empty bag is a row of +0.0 in every mode.
+        ``sum``, ``mean`` or ``max``. An empty bag is a row of +0.0 in every mode. ``none``: no
+        pooling, each bag is one lookup (``pooling=1``) without weight and padding.
     weighted : bool
         One fp32 weight per lookup (sum only).
     padding_idx : int or None
@@ -104,7 +107,7 @@ class BagSpec:
         for field, allowed in (
             ("index_type", INTEGERS),
             ("offset_type", INTEGERS),
-            ("mode", MODES),
+            ("mode", (*MODES, NO_POOLING)),
             ("nan", NANS),
         ):
             value = getattr(self, field)
@@ -129,6 +132,11 @@ class BagSpec:
                 self._integer(field, 0)
                 if value < self.dim:
                     raise self._error(field, f"at least its dim {self.dim}", value)
+        if self.mode == NO_POOLING and (self.pooling != 1 or self.padding_idx is not None):
+            raise ValueError(
+                f"table {self.name!r} has mode {self.mode!r}: pooling must be 1 and padding_idx "
+                f"None, not {self.pooling!r} and {self.padding_idx!r}"
+            )
         if self.pooling is not None:
             self._integer("pooling", 1)
             if self.lookups != self.bags * self.pooling:

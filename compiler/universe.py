@@ -12,6 +12,7 @@ from xdsl.universe import Universe
 
 #: Pass name: module and class.
 PASSES = {
+    "narrow-f64": ("frontend.narrow_f64", "NarrowF64Pass"),
     "specialize": ("frontend.specialize", "SpecializePass"),
     "simplify": ("frontend.simplify", "SimplifyPass"),
     "fold-views": ("frontend.fold_views", "FoldViewsPass"),
@@ -42,9 +43,9 @@ PASSES = {
     "raise-min-max": ("slc.raise_min_max", "RaiseMinMaxPass"),
     "drop-streams": ("slc.drop_streams", "DropStreamsPass"),
     "vectorize": ("slc.vectorize", "VectorizePass"),
+    "store-streams": ("slc.store_streams", "StoreStreamsPass"),
     "bufferize": ("slc.bufferize", "BufferizePass"),
     "queue-align": ("slc.queue_align", "QueueAlignPass"),
-    "store-streams": ("slc.store_streams", "StoreStreamsPass"),
     "fuse-tokens": ("slc.fuse_tokens", "FuseTokensPass"),
     "rebase-loops": ("slc.rebase_loops", "RebaseLoopsPass"),
     "split-layers": ("slc.split_layers", "SplitLayersPass"),

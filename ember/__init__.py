@@ -11,7 +11,14 @@ array([[ 4.,  6.],
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import EmbeddingBag, compile_bag, compile_bags, embedding_bag, embedding_bags
+    from .api import (
+        EmbeddingBag,
+        compile_bag,
+        compile_bags,
+        embedding,
+        embedding_bag,
+        embedding_bags,
+    )
     from .bag import Bag
     from .batched import split_features
     from .check import compare_numpy, compare_torch
@@ -26,8 +33,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Bag", "CompiledBags", "Config", "Csr", "Dram", "DramStatistics", "DramTiming", "EmbeddingBag",
     "InputError", "Lookup", "Result", "RunError", "RunOptions", "compare_numpy", "compare_torch",
-    "compile_bag", "compile_bags", "coo_to_csr", "dram_preset", "embedding_bag", "embedding_bags",
-    "split_features", "write_trace",
+    "compile_bag", "compile_bags", "coo_to_csr", "dram_preset", "embedding", "embedding_bag",
+    "embedding_bags", "split_features", "write_trace",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -39,8 +46,9 @@ _HOMES = {
     "DramStatistics": "parts", "DramTiming": "parts", "EmbeddingBag": "api",
     "InputError": "errors", "Lookup": "lookup", "Result": "result", "RunError": "errors",
     "RunOptions": "options", "compare_numpy": "check", "compare_torch": "check",
-    "compile_bag": "api", "compile_bags": "api", "dram_preset": "parts", "embedding_bag": "api",
-    "embedding_bags": "api", "split_features": "batched", "write_trace": "trace",
+    "compile_bag": "api", "compile_bags": "api", "dram_preset": "parts", "embedding": "api",
+    "embedding_bag": "api", "embedding_bags": "api", "split_features": "batched",
+    "write_trace": "trace",
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .bag import Bag, boolean
+from .bag import MODES, NO_POOLING, Bag, boolean, choice
 from .compiled import CompiledBags
 from .lookup import Lookup
 from .options import run_options
@@ -86,6 +86,7 @@ def embedding_bag(
     RuntimeError
         The run failed: a hang, a missing tool, a machine that reports an error.
     """
+    choice(mode, "mode", MODES)
     boolean(scale_grad_by_freq, "scale_grad_by_freq")
     boolean(sparse, "sparse")
     lookup = Lookup(
@@ -93,6 +94,50 @@ def embedding_bag(
         include_last_offset, nan, fma, max_norm, name,
     )  # fmt: skip
     return embedding_bags([lookup], config=config, opt=opt, **options)
+
+
+def embedding(
+    table: object,
+    indices: object,
+    *,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+    name: str | None = None,
+    config: Config | None = None,
+    opt: str = "O3",
+    **options,
+) -> Result:
+    """Compile and run a lookup without pooling, as ``torch.nn.functional.embedding``.
+
+    ``result.output`` has the shape of ``indices``, and the row's elements last. Every row is copied
+    bit for bit, NaN and -0.0 included. Where the machine has store streams (``store_streams = 1``)
+    the access unit stores the rows; else the execute unit does.
+
+    Parameters
+    ----------
+    table : float32 [rows, dim]
+    indices : int32 or int64, [lookups] or [bags, L]
+    padding_idx, scale_grad_by_freq, sparse : of the backward pass only, ignored
+    max_norm : must be None
+    name, config, opt, options : as for :func:`embedding_bag`
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument of a wrong type or value; the message has name, position, value and range.
+    RuntimeError
+        The run failed: a hang, a missing tool, a machine that reports an error.
+    """
+    boolean(scale_grad_by_freq, "scale_grad_by_freq")
+    boolean(sparse, "sparse")
+    settings, machine = run_options(options), _machine(config)
+    lookup = Lookup(table, indices, mode=NO_POOLING, max_norm=max_norm, name=name)
+    [request] = check_lookups([lookup], config=machine)
+    # Checked, and then of no use: the row of padding is copied as any other.
+    Bag(request.bag.rows, 0, 0, 0, padding_idx=padding_idx, name=request.name)
+    return compile_bag(request.bag, machine, opt).run_checked([request], settings)
 
 
 def embedding_bags(
@@ -135,6 +180,7 @@ class EmbeddingBag:
         opt: str = "O3",
         **options,
     ) -> None:
+        choice(mode, "mode", MODES)
         boolean(scale_grad_by_freq, "scale_grad_by_freq")
         boolean(sparse, "sparse")
         self._settings: dict = dict(

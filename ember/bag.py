@@ -4,6 +4,8 @@ import operator
 from dataclasses import dataclass
 
 MODES = ("sum", "mean", "max")
+#: Of :func:`ember.embedding`: every lookup is a bag of its own, whose row is copied.
+NO_POOLING = "none"
 NAN_MODES = ("torch", "propagate")
 INDEX_TYPES = ("i32", "i64")
 
@@ -17,7 +19,8 @@ class Bag:
     rows, dim : size of the table, rows x elements
     bags : output rows
     lookups : entries of all bags together
-    mode : ``"sum"``, ``"mean"`` (the default, as in torch) or ``"max"``
+    mode : ``"sum"``, ``"mean"`` (the default, as in torch) or ``"max"``; ``"none"``: no pooling, as
+        many bags as lookups
     index_type, offset_type : ``"i32"`` or ``"i64"``
     weighted : each entry has a weight; mode ``"sum"`` only
     padding_idx : entries with this index are skipped; -rows..rows-1, kept non-negative
@@ -52,7 +55,7 @@ class Bag:
             if value < 0:
                 raise ValueError(f"{name} must be at least 0, not {value}")
             object.__setattr__(self, name, value)
-        choice(self.mode, "mode", MODES)
+        choice(self.mode, "mode", (*MODES, NO_POOLING))
         choice(self.index_type, "index_type", INDEX_TYPES)
         choice(self.offset_type, "offset_type", INDEX_TYPES)
         choice(self.nan, "nan", NAN_MODES)
@@ -69,6 +72,17 @@ class Bag:
                 f"a weighted {self.mode} is not defined"
             )
         object.__setattr__(self, "padding_idx", self._wrapped_padding())
+        if self.mode == NO_POOLING:
+            if self.bags != self.lookups:
+                raise ValueError(
+                    f"bags must be as many as lookups, {self.lookups}, with mode 'none', "
+                    f"not {self.bags}"
+                )
+            if self.padding_idx is not None:
+                raise ValueError(
+                    f"padding_idx must be None with mode 'none', not {self.padding_idx}: "
+                    "every row is copied"
+                )
 
     def _wrapped_padding(self) -> int | None:
         if self.padding_idx is None:

@@ -23,8 +23,6 @@ from .compiled import STAGES
 from .errors import InputError
 from .files import read_text, written
 
-_NEST_STAGES = tuple(stage for stage in STAGES if stage != "llvm")
-
 
 def add_parser(commands) -> None:
     """Add the command."""
@@ -40,6 +38,9 @@ def add_parser(commands) -> None:
         "--argument", metavar="NAME=VALUE", action="append", default=[],
         help="of a nest: n=5, or sizes of an array, table=10x8; may be repeated",
     )  # fmt: skip
+    parser.add_argument(
+        "--narrow-f64", action="store_true", help="of a nest: make f32 of f64, which is rounded"
+    )
     parser.add_argument(
         "--emit", choices=STAGES, help="stage to print; by default slc of a bag, asm of a nest"
     )
@@ -72,6 +73,8 @@ def _bag(options: argparse.Namespace) -> str:
     with reading_input():
         if options.argument:
             raise InputError("--argument is of a nest: a FILE.mlir is missing")
+        if options.narrow_f64:
+            raise InputError("--narrow-f64 is of a nest: a FILE.mlir is missing")
         config = configuration(options)
         bag = Bag(
             options.rows, options.dim, options.bags, options.bags * options.pooling,
@@ -85,14 +88,15 @@ def _bag(options: argparse.Namespace) -> str:
 def _nest(options: argparse.Namespace) -> str:
     stage = options.emit or "asm"
     with reading_input():
-        if stage not in _NEST_STAGES:
-            raise InputError(f"--emit of a nest must be one of {', '.join(_NEST_STAGES)}")
         config = configuration(options)
         text = read_text(options.file)
     with running(), compiling():
         nest, _ = parts.nests()
-        texts = nest.compile_nests(config, text, options.file, level(options), options.argument)
-    return texts[stage]
+        what = (config, text, options.file, level(options), options.argument)
+        if stage == "llvm":
+            parts.llvm()  # says so if llvmlite is missing
+            return nest.host_text(*what, narrow_f64=options.narrow_f64)
+        return nest.compile_nests(*what, narrow_f64=options.narrow_f64)[stage]
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from . import parts
-from .bag import Bag, choice
+from .bag import NO_POOLING, Bag, choice
 from .cpu import CpuProgram
 from .lookup import Lookup, Request
 from .options import LEVELS, RunOptions, run_options
@@ -137,7 +137,7 @@ def _compile(bags: Sequence[Bag], config: Config, opt: str):
             name=bag.name, rows=bag.rows, dim=bag.dim, bags=bag.bags, lookups=bag.lookups,
             index_type=bag.index_type, offset_type=bag.offset_type, mode=bag.mode,
             weighted=bag.weighted, padding_idx=bag.padding_idx, nan=bag.nan, fma=bag.fma,
-            out_stride=bag.dim,
+            out_stride=bag.dim, pooling=1 if bag.mode == NO_POOLING else None,
         )
         for bag in bags
     ]  # fmt: skip

@@ -20,7 +20,8 @@ class Lookup:
     offsets : int32 or int64 [bags], or [bags + 1] with ``include_last_offset``
     lengths : int32 or int64 [bags], entries of each bag; instead of ``offsets``
     per_sample_weights : float32, one per index, mode ``"sum"`` only
-    mode : ``"sum"``, ``"mean"`` or ``"max"``
+    mode : ``"sum"``, ``"mean"`` or ``"max"``; ``"none"``: no pooling, a row for each index, without
+        offsets, lengths, weights and padding
     padding_idx : entries with this index are skipped; negative values count from the end
     include_last_offset : ``offsets`` ends with the number of indices
     nan : what max does with NaN, ``"torch"`` or ``"propagate"``
@@ -54,10 +55,11 @@ class Request:
     bag : the shape
     table : float32 [rows, dim]
     indices : int32 or int64 [lookups]
-    offsets : int32 or int64 [bags + 1], first 0, last ``lookups``
+    offsets : int32 or int64 [bags + 1], first 0, last ``lookups``; empty with mode ``"none"``
     weights : float32 [lookups], or None
     columns : L if the indices came as a [bags, L] array, else None; for messages
     first_position : see :class:`Lookup`
+    output_shape : of :attr:`ember.Result.output`, if it is not [bags, dim]
     """
 
     bag: Bag
@@ -67,6 +69,7 @@ class Request:
     weights: np.ndarray | None
     columns: int | None = None
     first_position: int = 0
+    output_shape: tuple[int, ...] | None = None
 
     @property
     def name(self) -> str:

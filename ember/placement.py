@@ -8,7 +8,7 @@ import numpy as np
 
 from . import parts
 from .arrays import check_size
-from .bag import Bag
+from .bag import NO_POOLING, Bag
 from .errors import InputError
 from .lookup import Request
 from .parts import Config
@@ -41,7 +41,8 @@ def check_space(bag: Bag, config: Config) -> None:
         As :func:`place`, which also sees what several bags need together.
     """
     sizes = {"table": bag.rows * bag.dim * 4, "indices": bag.lookups * _BYTES[bag.index_type]}
-    sizes["offsets"] = (bag.bags + 1) * _BYTES[bag.offset_type]
+    if bag.mode != NO_POOLING:
+        sizes["offsets"] = (bag.bags + 1) * _BYTES[bag.offset_type]
     if bag.weighted:
         sizes["weights"] = bag.lookups * 4
     sizes["output"] = bag.bags * bag.dim * 4

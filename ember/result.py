@@ -56,6 +56,8 @@ class Result:
     def output(self) -> np.ndarray:
         """The output, float32 [bags, dim], of a run with one lookup.
 
+        Of :func:`ember.embedding` it has the shape of the indices, and the row's elements last.
+
         Raises
         ------
         ValueError
@@ -63,7 +65,8 @@ class Result:
         """
         if len(self.outputs) != 1:
             raise ValueError(f"result has {len(self.outputs)} outputs: use outputs or concatenated")
-        return self.outputs[0]
+        shape = self.requests[0].output_shape
+        return self.outputs[0] if shape is None else self.outputs[0].reshape(shape)
 
     @property
     def concatenated(self) -> np.ndarray:

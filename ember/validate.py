@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .arrays import FLOATS, INTEGERS, as_array
-from .bag import MODES, NAN_MODES, Bag, boolean, choice, integer
+from .bag import MODES, NAN_MODES, NO_POOLING, Bag, boolean, choice, integer
 from .lookup import Lookup, Request
 from .messages import bad_index, bad_offset, decreasing_offsets
 from .parts import Config
@@ -79,7 +79,7 @@ def check_lookup(
             f"max_norm must be None, not {lookup.max_norm!r}: it rewrites the looked-up rows of "
             f"the table before pooling, and a caller's arrays are never changed"
         )
-    choice(lookup.mode, "mode", MODES)
+    choice(lookup.mode, "mode", (*MODES, NO_POOLING))
     choice(lookup.nan, "nan", NAN_MODES)
     boolean(lookup.include_last_offset, "include_last_offset")
     table = as_array(
@@ -90,8 +90,13 @@ def check_lookup(
         name=f"indices of table {name!r}",
     )  # fmt: skip
     weights = _weights(lookup, indices)
-    columns = None
-    if indices.ndim == 2:
+    columns = output_shape = None
+    if lookup.mode == NO_POOLING:
+        offsets = _no_offsets(lookup)
+        output_shape = (*indices.shape, table.shape[1])
+        columns = indices.shape[1] if indices.ndim == 2 else None
+        indices = indices.reshape(-1)
+    elif indices.ndim == 2:
         columns = indices.shape[1]
         offsets = _row_offsets(lookup, indices)
         indices = indices.reshape(-1)
@@ -102,13 +107,14 @@ def check_lookup(
     else:
         offsets = _from_offsets(lookup, indices)
     bag = Bag(
-        rows=table.shape[0], dim=table.shape[1], bags=len(offsets) - 1, lookups=len(indices),
+        rows=table.shape[0], dim=table.shape[1], lookups=len(indices),
+        bags=len(indices) if lookup.mode == NO_POOLING else len(offsets) - 1,
         mode=lookup.mode, index_type=_TYPE_NAMES[indices.dtype.name],
         offset_type=_TYPE_NAMES[offsets.dtype.name], weighted=weights is not None,
         padding_idx=lookup.padding_idx, nan=lookup.nan, fma=lookup.fma, name=name,
     )  # fmt: skip
     first = integer(lookup.first_position, "first_position")
-    request = Request(bag, table, indices, offsets, weights, columns, first)
+    request = Request(bag, table, indices, offsets, weights, columns, first, output_shape)
     if check_indices:
         _check_indices(request)
     return request
@@ -132,6 +138,16 @@ def _weights(lookup: Lookup, indices: np.ndarray) -> np.ndarray | None:
             f"{name} must have the shape of indices, {indices.shape}, not {weights.shape}"
         )
     return weights.reshape(-1)
+
+
+def _no_offsets(lookup: Lookup) -> np.ndarray:
+    """No bags: nothing may say where they begin."""
+    for name in ("offsets", "lengths"):
+        if getattr(lookup, name) is not None:
+            raise ValueError(f"{name} must be absent with mode 'none': nothing is pooled")
+    if lookup.include_last_offset:
+        raise ValueError("include_last_offset must be False with mode 'none': nothing is pooled")
+    return np.zeros(0, np.int64)
 
 
 def _row_offsets(lookup: Lookup, indices: np.ndarray) -> np.ndarray:

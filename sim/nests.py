@@ -1,8 +1,9 @@
 """Random lookup nests through the compiler: every form of the program gives the same bits.
 
 The interpreter of SCF is the reference. Against it: SLC after every pass of O0 to O3, DLC, the
-microcode on the functional model, and maybe on the RTL. What the compiler refuses must be refused
-with a place and a reason. A nest that fails is made smaller and written to a file.
+microcode on the functional model, machine code of this processor, and maybe the RTL. What the
+compiler refuses must be refused with a place and a reason. A nest that fails is made smaller and
+written to a file.
 """
 
 import argparse
@@ -25,6 +26,9 @@ from ..compiler.frontend.coo_to_csr import Layout, layouts
 from ..compiler.frontend.from_affine import from_affine
 from ..compiler.frontend.specialize import given
 from ..compiler.interpret.interpret import InterpretError, Outcome, interpret
+from ..compiler.llvm.host import host
+from ..compiler.llvm.jit import Function
+from ..compiler.llvm.module import lower
 from ..compiler.pipeline import LEVELS, pipeline
 from ..compiler.source import DIALECTS
 from ..hw.config import Config
@@ -225,6 +229,9 @@ class Trial:
         except Exception as error:
             raise Disagreement(f"{opt}: generate failed: {error!r}") from error
         self._execute(opt, module, templates, engine)
+        # At one level: LLVM's own passes take longer than all else.
+        if opt == LEVELS[self.source.seed % len(LEVELS)]:
+            self._call(opt, module)
 
     def _apply(self, step: ModulePass, module: ModuleOp, opt: str) -> ModuleOp | str:
         """The module after a pass, or why it was refused."""
@@ -315,6 +322,20 @@ class Trial:
         self.verdict.programs[opt] = programs
         if engine is not None:
             self._simulate(opt, templates, engine)
+
+    def _call(self, opt: str, module: ModuleOp) -> None:
+        """DLC as machine code of this processor, which ends at the first error."""
+        stage, data = f"{opt}, LLVM", self._arrays()
+        try:
+            function = Function(lower(module, self.config, host()))
+        except Exception as error:
+            raise Disagreement(f"{stage} failed: {error!r}") from error
+        failure = function([data[name].ctypes.data for _, name in function.arrays])
+        if (failure is not None) != bool(self._outcomes[module].faults):
+            raise Disagreement(f"{stage}: reports {failure}, DLC {self._outcomes[module].faults}")
+        if failure is None:
+            self._same(stage, data, Outcome(), True)
+        self.forms += 1
 
     def _placed(self) -> tuple[dict[str, np.ndarray], Memory, dict[tuple[str, str], int]]:
         """The arrays in a memory of their own, anywhere within a line."""

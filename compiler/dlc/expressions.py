@@ -143,7 +143,7 @@ class Expressions:
             kind = SYMMETRIC[type(owner)]
             return _shortest(
                 self._pair(x, y, lambda a, c: kind(dst, a, c, **self.span))
-                for x, y in ((owner.rhs, owner.lhs), (owner.lhs, owner.rhs))
+                for x, y in self._orders(owner.lhs, owner.rhs)
             )
         if type(owner) in CHOICES:
             assert isinstance(owner, slc.ChoiceOp)
@@ -170,12 +170,20 @@ class Expressions:
             return self._sum(y, x.owner.operand, True, dst)
         ways = [
             self._pair(a, c, lambda a, c: dlc.AddOp(dst, a, c, **self.span))
-            for a, c in ((y, x), (x, y))
+            for a, c in self._orders(x, y)
         ]
         for row, scalar in ((x, y), (y, x)):
             if (factor := self._factor(scalar)) is not None:
                 ways.append(self._fma("one", factor, row, dst))
         return _shortest(ways)
+
+    def _orders(self, x: SSAValue, y: SSAValue) -> list[tuple[SSAValue, SSAValue]]:
+        """Both orders of operands a and c, the one with the accumulator as c first.
+
+        An instruction that also begins and stores the row needs it there.
+        """
+        orders = [(y, x), (x, y)]
+        return sorted(orders, key=lambda order: not self.is_accumulator(order[1]))
 
     def _product(self, x: SSAValue, y: SSAValue, c: SSAValue | None, dst: str) -> Steps:
         """``x * y``, or ``x * y + c`` rounded once."""

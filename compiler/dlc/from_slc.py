@@ -11,7 +11,7 @@ sees, in order.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import memref
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     Float32Type,
     IntegerType,
@@ -71,8 +71,14 @@ def _function(function: slc.FuncOp, layers: int) -> dlc.FuncOp:
         elif not isinstance(op, slc.CallbackOp):
             raise refuse(op, "must be inside a loop")
         elif not isinstance(op.next_op, slc.LoopOp):
-            raise refuse(op, "a callback outside of loops must stand before one")
+            raise refuse(_first(op), "is in no loop, but the execute unit works in iterations")
     return dlc.FuncOp(function.sym_name.data, source.arg_types, Region(body))
+
+
+def _first(callback: slc.CallbackOp) -> Operation:
+    """What a callback does first."""
+    inputs = (slc.ToValOp, arith.ConstantOp)
+    return next((op for op in callback.body.block.ops if not isinstance(op, inputs)), callback)
 
 
 class _Nest:

@@ -26,6 +26,12 @@ EQUAL, UNEQUAL = 0, 1  # arith.cmpi
 #: Operations that only give a value, which matters where it is stored.
 VALUES = (slc.ToValOp, memref.LoadOp, vector.LoadOp, scf.YieldOp)
 
+#: Operations that an expression may be made of.
+ELEMENTWISE = (
+    arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.NegfOp, arith.MaximumfOp, arith.MinimumfOp,
+    math.FmaOp, slc.ChoiceOp, vector.BroadcastOp,
+)  # fmt: skip
+
 
 @dataclass
 class Selected:
@@ -332,7 +338,7 @@ class _Selector:
         return [step.op for step in steps]
 
     def _hint(self, value: SSAValue) -> str:
-        """What is wrong with an expression, where a choice is in it, or a product of rows."""
+        """What is wrong with an expression: a choice, a product of rows, or another operation."""
         pending, seen = [value], {value}
         while pending:
             owner = pending.pop().owner
@@ -346,7 +352,11 @@ class _Selector:
                 scalar = any(f in self.registers or literal_of(f) is not None for f in factors)
                 if not scalar:
                     return ": one factor of a product is a scalar or a constant, and not a row"
+            if isinstance(owner, arith.DivfOp):
+                return ": of divisions it has that of a row by the number of its entries, in a mean"
             if isinstance(owner, Operation) and is_side_effect_free(owner):
+                if owner.operands and not isinstance(owner, (*ELEMENTWISE, *VALUES)):
+                    return f": it has none for {owner.name}"
                 new = [operand for operand in owner.operands if operand not in seen]
                 seen |= set(new)
                 pending += new

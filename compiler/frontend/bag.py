@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Region, SSAValue
 
-from ..spec import BagSpec
+from ..spec import NO_POOLING, BagSpec
 
 
 def bag_module(specs: Sequence[BagSpec]) -> ModuleOp:
@@ -78,13 +78,21 @@ class _BagBody:
             padding = arith.ConstantOp(IntegerAttr(spec.padding_idx, index))
             self.padding = _named(padding.result, "padding")
 
+        def row(b: SSAValue) -> None:
+            entry = self._bound(_load(self.arguments["indices"], [b], "i"), "row")
+            self._loop("e", self.zero, self.dim, lambda e: self._copy(b, e, entry))
+
         def bag(b: SSAValue) -> None:
             cell = self._begin(b)
             first, last = self._bounds(b)
             self._loop("j", first, last, lambda j: self._lookup(b, j, cell))
             self._finish(b, cell)
 
-        self._loop("b", self.zero, bags, bag)
+        self._loop("b", self.zero, bags, row if spec.mode == NO_POOLING else bag)
+
+    def _copy(self, b: SSAValue, e: SSAValue, row: SSAValue) -> None:
+        x = _load(self.arguments["table"], [row, e], "x")
+        memref.StoreOp.get(x, self.arguments["out"], [b, e])
 
     def _bounds(self, b: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The bag's entries in the index array."""

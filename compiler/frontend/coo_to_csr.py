@@ -355,7 +355,9 @@ class _Entries:
             if isinstance(op, CASTS) and isinstance(op.results[0].type, IndexType):
                 op.results[0].replace_all_uses_with(row)
                 Rewriter.erase_op(op)
-        if load.res.uses:
+        if isinstance(load.res.type, IndexType):
+            load.res.replace_all_uses_with(row)
+        elif load.res.uses:
             cast = arith.IndexCastOp(row, load.res.type)
             assert load.parent is not None
             load.parent.insert_op_before(cast, load)

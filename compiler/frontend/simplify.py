@@ -9,7 +9,8 @@
   assertion says is not.
 * A condition that is known leaves one of its branches; an inner loop that is known to be empty
   goes, and so does an empty ``else``.
-* Operations without an effect whose results nobody uses go.
+* Operations without an effect whose results nobody uses go, and so do promises about memory
+  (``memref.assume_alignment``, ``memref.dealloc``).
 
 Preserved: every value that is stored, and where.
 """
@@ -48,7 +49,10 @@ COMMUTES = (arith.AddiOp, arith.MuliOp)
 #: What leaves the first operand as it is.
 NEUTRAL = {arith.AddiOp: 0, arith.SubiOp: 0, arith.MuliOp: 1, arith.ShLIOp: 0}
 #: Operations without an effect, beside those of ``arith`` and ``math``.
-PURE = (memref.LoadOp, memref.DimOp, memref.SubviewOp, memref.ReinterpretCastOp, memref.CastOp)
+PURE = (
+    memref.LoadOp, memref.DimOp, memref.SubviewOp, memref.ReinterpretCastOp, memref.CastOp,
+    memref.CollapseShapeOp, memref.ExpandShapeOp, memref.ExtractStridedMetaDataOp, memref.AllocOp,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,11 @@ class _Block:
             self._logic(op)
         elif isinstance(op, arith.SelectOp) and (known := constant(op.cond)) is not None:
             _replace(op, op.lhs if known else op.rhs)
+        elif isinstance(op, memref.AssumeAlignmentOp):
+            _replace(op, op.memref)
+        elif isinstance(op, memref.DeallocOp):
+            # The function's end is that of its memory, too.
+            Rewriter.erase_op(op)
         elif isinstance(op, memref.DimOp):
             self._dim(op)
         elif isinstance(op, memref.SubviewOp):

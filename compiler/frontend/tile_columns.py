@@ -7,8 +7,9 @@ either covers or leaves out. The copy works on views of the arrays that have the
 only; a loop that leaves them out is not in it. Preserved: every element, which is computed in
 exactly one tile from the same values in the same order.
 
-Legal if the bounds of the element loops are literals and their index is only used as the column of
-arrays: then elements do not depend on each other.
+Legal if the bounds of the element loops are literals, their index is only used as the column of
+arrays, and what is written is accessed in them only: then elements do not depend on each other.
+What is only read may also be read at other columns, as weights are, and then from the whole array.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of, refuse
+from ..slc.decouple import root
 from ..streams import constant
 from .simplify import drop_unused
 
@@ -58,7 +60,9 @@ def _tile(nest: scf.ForOp, max_dim: int) -> None:
     walked = [_widthof(loop) for loop in loops]
     if dim <= max_dim and all(columns == range(dim) for columns in walked):
         return
-    if not _legal(loops, walked, dim, max_dim):
+    elements = {loop.body.block.args[0] for loop in loops}
+    others = [op for op in accesses if op.indices[-1] not in elements]
+    if not _legal(loops, walked, dim, max_dim) or _is_written(others, outs, dim, max_dim):
         return
     known = [(loop, columns) for loop, columns in zip(loops, walked, strict=True) if columns]
     tiles = _tiles([columns for _, columns in known if columns is not None], dim, max_dim)
@@ -71,10 +75,11 @@ def _tile(nest: scf.ForOp, max_dim: int) -> None:
     explain(nest, f"split into {len(tiles)} nests by columns")
     block = nest.parent
     assert block is not None
-    arrays = {op.memref for op in accesses}
+    arrays = {op.memref for op in accesses if op not in others}
+    whole = {id(op) for op in others}
     for tile in tiles:
         inside = {id(loop) for loop, columns in known if columns and tile.start in columns}
-        _copy(nest, block, arrays, {id(loop) for loop in loops}, inside, tile)
+        _copy(nest, block, arrays, whole, {id(loop) for loop in loops}, inside, tile)
     Rewriter.erase_op(nest)
 
 
@@ -108,6 +113,22 @@ def _legal(loops: list[scf.ForOp], walked: list[range | None], dim: int, max_dim
                     )
                 return False
     return True
+
+
+def _is_written(others: list[Access], outs: set[SSAValue], dim: int, max_dim: int) -> bool:
+    """Whether what is written is accessed at a column of no element loop; refused if rows must be
+    split."""
+    written = set(map(root, outs))
+    for op in others:
+        if root(op.memref) in written:
+            if dim > max_dim:
+                raise refuse(
+                    op,
+                    f"rows of {dim} elements exceed {max_dim} (max_dim), and to split them "
+                    f"{name_of(op.memref)} must only be accessed in loops over its columns",
+                )
+            return True
+    return False
 
 
 def _tiles(walked: list[range], dim: int, max_dim: int) -> list[range]:
@@ -148,10 +169,10 @@ def _widthof(loop: scf.ForOp) -> range | None:
 
 
 def _is_element(loop: scf.ForOp) -> bool:
-    """Whether the loop's index is a column of an array with rows."""
+    """Whether elements of rows are stored in the loop, at its index."""
     index = loop.body.block.args[0]
     return any(
-        isinstance(use.operation, Access)
+        isinstance(use.operation, memref.StoreOp)
         and _has_rows(use.operation)
         and use.operation.indices[-1] is index
         for use in index.uses
@@ -162,11 +183,15 @@ def _copy(
     nest: scf.ForOp,
     block: Block,
     arrays: set[SSAValue],
+    whole: set[int],
     loops: set[int],
     inside: set[int],
     tile: range,
 ) -> None:
-    """One tile: the nest on views of its columns, without the element loops that leave them out."""
+    """One tile: the nest on views of its columns, without the element loops that leave them out.
+
+    Loads in ``whole`` are of the arrays, not of the views.
+    """
     mapping: dict[SSAValue, SSAValue] = {}
     width = _number(block, nest, len(tile), "columns")
     for array in sorted(arrays, key=_position):
@@ -185,6 +210,8 @@ def _copy(
     copy = nest.clone(mapping)
     block.insert_op_before(copy, nest)
     for old, new in list(zip(nest.walk(), copy.walk(), strict=True)):
+        if id(old) in whole and isinstance(old, memref.LoadOp) and old.memref in mapping:
+            new.operands[0] = old.memref
         if id(old) in inside:
             for place, number, name in ((0, 0, "first"), (2, 1, "next")):
                 if constant(new.operands[place]) != number:

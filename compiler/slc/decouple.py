@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import Float32Type, IntegerType, ModuleOp
+from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType, ModuleOp, f64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -169,8 +169,14 @@ class _Function:
 
     def translate(self) -> slc.FuncOp:
         source = self.function.body.block
-        if len(self.function.body.blocks) != 1 or self.function.function_type.outputs.data:
-            raise refuse(self.function, "a function must have one block and no results")
+        if len(self.function.body.blocks) != 1:
+            raise refuse(self.function, "a function must have one block")
+        if self.function.function_type.outputs.data:
+            raise refuse(
+                self.function,
+                "a function must have no results: outputs are arguments, which mlir-opt makes of "
+                "results with buffer-results-to-out-params",
+            )
         self._refuse_overlaps()
         body = Block(arg_types=source.arg_types)
         for old, new in zip(source.args, body.args, strict=True):
@@ -208,7 +214,9 @@ class _Function:
                 raise refuse(op, "only counted loops can be walked by the access unit")
             elif isinstance(op, memref.LoadOp) and self.is_stream_load(op):
                 if not is_integer(op.res.type) and not isinstance(op.res.type, Float32Type):
-                    raise refuse(op, f"the access unit loads integers and f32, not {op.res.type}")
+                    how = ": narrow-f64 makes f32 of it" if op.res.type == f64 else ""
+                    what = f"the access unit loads integers and f32, not {op.res.type}{how}"
+                    raise refuse(op, what)
                 explain(op, "loaded by the access unit")
                 self._add(target, op, slc.LoadOp(self._array(op), self._indices(op, target)))
             elif any(result in self.needed for result in op.results) and self._is_integer(op):
@@ -237,7 +245,13 @@ class _Function:
     def _refuse_overlaps(self) -> None:
         """Rows are stored as a whole, in an order that is not that of their elements."""
         for op in self.function.walk():
-            if isinstance(op, memref.StoreOp) and overlaps(op.memref.type):
+            if not isinstance(op, memref.StoreOp):
+                continue
+            kind = op.memref.type
+            assert isinstance(kind, MemRefType)
+            if kind.get_strides() is None:
+                raise refuse(op, f"the layout of {name_of(op.memref)} must be one of strides")
+            if overlaps(kind):
                 raise refuse(op, f"rows of {name_of(op.memref)} overlap, but they are stored to")
 
     def _refuse_needed(self, op: Operation) -> None:
@@ -375,10 +389,14 @@ class _Function:
             raise refuse(op, "a condition around loads must compare a loaded value to a constant")
         if not is_integer(value.type):
             raise refuse(op, "a condition around loads must compare integers")
-        half = 1 << ((value.type.width.data if isinstance(value.type, IntegerType) else 64) - 1)
-        if -half <= term.unwanted < half:
-            return value.owner, term.unwanted
-        return None
+        full = 1 << (value.type.width.data if isinstance(value.type, IntegerType) else 64)
+        if full > 1 << _least_bits(term.value):
+            raise refuse(op, f"a condition around loads must compare all bits of {name_of(value)}")
+        # Without a sign from where a cast has made it wider, else with one.
+        least = 0 if _is_zero_extended(term.value) else -full // 2
+        if not least <= term.unwanted < least + full:
+            return None
+        return value.owner, term.unwanted - full * (term.unwanted >= full // 2)
 
     def _again(self, load: slc.LoadOp, target: Block) -> slc.LoadOp:
         """The same load in another loop, which is to skip its value."""
@@ -401,6 +419,29 @@ class _Function:
             callback.location = pending[0].location
             target.add_op(callback)
             pending.clear()
+
+
+def _is_zero_extended(value: SSAValue) -> bool:
+    """Whether the first cast of a loaded value that makes it wider knows no sign."""
+    zero_extended = False
+    while isinstance(owner := value.owner, CASTS):
+        if not isinstance(owner, arith.IndexCastOp) or _bits(owner.input) < _bits(owner.result):
+            zero_extended = isinstance(owner, arith.ExtUIOp)
+        value = owner.operands[0]
+    return zero_extended
+
+
+def _least_bits(value: SSAValue) -> int:
+    """The width of the narrowest of a value and those that it was cast from."""
+    bits = _bits(value)
+    while isinstance(value.owner, CASTS):
+        value = value.owner.operands[0]
+        bits = min(bits, _bits(value))
+    return bits
+
+
+def _bits(value: SSAValue) -> int:
+    return value.type.width.data if isinstance(value.type, IntegerType) else 64
 
 
 class _Callback:
@@ -438,6 +479,8 @@ class _Callback:
             self.mapping[value] = copy.result
             return
         stream = self.function.values.get(value)
+        if stream is None and isinstance(value.type, MemRefType):
+            raise refuse(op, f"{name_of(value)} must be an argument or a view of one")
         if stream is None:
             raise refuse(
                 op,

@@ -1,6 +1,7 @@
 """``flatten-addresses``: loads of arrays of any number of dimensions get one index.
 
-``table[row, e]`` is element ``row * stride + e`` of a flat view. A product is put where its index
+``table[row, e]`` is element ``row * stride + e`` of a flat view, and ``indices[j]`` element
+``j * stride`` where its elements do not follow each other. A product is put where its index
 is known, one loop further out than the element loop, and belongs to that layer's integer unit.
 Preserved: every address.
 """
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StridedLayoutAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -30,8 +31,14 @@ class FlattenAddressesPass(ModulePass):
             if isinstance(function, slc.FuncOp):
                 flatten = _Flatten(function)
                 for load in list(function.walk()):
-                    if isinstance(load, slc.LoadOp) and len(load.indices) != 1:
+                    if isinstance(load, slc.LoadOp) and not is_flat(load.array.type):
                         flatten.load(load)
+
+
+def is_flat(kind: Attribute) -> bool:
+    """Whether an array has one dimension, whose elements follow each other."""
+    assert isinstance(kind, MemRefType)
+    return kind.get_strides() == (1,)
 
 
 class _Flatten:
@@ -46,6 +53,8 @@ class _Flatten:
         *rows, column = op.indices or [self._zero(op)]
         terms = sorted(zip(rows, strides, strict=False), key=lambda term: depth(term[0]))
         address = column
+        if not rows and strides and strides[-1] != 1:
+            address = self._base(((column, strides[-1]),), op)
         if terms:
             address = self._sum(self._base(tuple(terms), op), column, op, op)
             address.name_hint = "at"
@@ -87,12 +96,16 @@ class _Flatten:
         return new.result
 
     def _view(self, op: slc.LoadOp) -> tuple[list[int], SSAValue]:
-        """The strides of all dimensions but the last, and the array with one dimension."""
+        """The strides of all dimensions, and the array with one dimension."""
         kind = op.array.type
         assert isinstance(kind, MemRefType)
         strides, offset = kind.get_strides(), kind.get_offset()
         known = [stride for stride in strides or () if stride is not None]
-        if len(known) != len(op.indices) or known[-1:] not in ([], [1]) or offset is None:
+        if len(known) != len(op.indices) or offset is None:
+            raise refuse(op, f"the layout of {name_of(op.array)} must be one of known strides")
+        if min(known, default=0) < 0:
+            raise refuse(op, f"the strides of {name_of(op.array)} must be at least 0")
+        if len(known) > 1 and known[-1] != 1:
             raise refuse(op, f"{name_of(op.array)} must have rows of consecutive elements")
         if op.array not in self.views:
             shape = kind.get_shape()
@@ -110,7 +123,7 @@ class _Flatten:
             block, place = _where_known(op.array, op)
             block.insert_op_before(view, place)
             self.views[op.array] = view.result
-        return known[:-1], self.views[op.array]
+        return known, self.views[op.array]
 
 
 def _where_known(value: SSAValue, user: Operation) -> tuple[Block, Operation]:

@@ -1,8 +1,8 @@
 """``pair-loads``: ``ptrs[b]`` and ``ptrs[b + 1]`` become one load of two neighbours.
 
 The access unit then reads each element of the array once, not twice, and needs no adder. Only
-for an induction variable with step 1, where the pairs of two iterations overlap. Preserved: both
-values.
+for an induction variable with step 1, where the pairs of two iterations overlap, and an array whose
+elements follow each other. Preserved: both values.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from . import dialect as slc
+from .flatten_addresses import is_flat
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def _pair(loop: slc.LoopOp) -> None:
     places = {op: number for number, op in enumerate(loads)}
     firsts: dict[SSAValue, slc.LoadOp] = {}
     for op in loads:
-        if tuple(op.indices) == (loop.induction,):
+        if tuple(op.indices) == (loop.induction,) and is_flat(op.array.type):
             firsts.setdefault(op.array, op)
     for following in loads:
         first = firsts.get(following.array)

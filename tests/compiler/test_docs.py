@@ -6,12 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ember.compiler.dlc.dialect import DLC
+from ember.compiler.pass_docs import docs_passes
 from ember.compiler.pipeline import compile_bags, pipeline
 from ember.compiler.slc.dialect import SLC
 from ember.compiler.spec import BagSpec
 from ember.hw.config import Config
 
 DOCS = Path(__file__).parents[2] / "docs"
+GOLDENS = Path(__file__).parent / "filecheck"
 SPEC = BagSpec("C3", rows=100, dim=20, bags=8, lookups=40)
 CONFIG = Config.preset("default")
 
@@ -28,6 +30,11 @@ def test_listings(page):
 def test_the_program_listing():
     _, _, text = compile_bags(CONFIG, [SPEC]).text("asm").partition("\n")
     assert text in (DOCS / "dlc.md").read_text()
+
+
+def test_the_page_of_passes_is_up_to_date():
+    hint = "run python -m ember.compiler.pass_docs docs"
+    assert (DOCS / "passes.md").read_text() == docs_passes(GOLDENS), hint
 
 
 @pytest.mark.parametrize("page, dialect", [("slc", SLC), ("dlc", DLC)])

@@ -37,6 +37,16 @@ def integers(kind: MemRefType) -> type[np.integer]:
     return np.int64 if isinstance(element, IndexType) else INTEGERS[element.width.data]
 
 
+def spread(array: np.ndarray, kind: MemRefType) -> np.ndarray:
+    """An array of one dimension with the strides of its type, and zeros between its elements."""
+    strides = kind.get_strides()
+    if kind.get_num_dims() != 1 or strides is None or strides[0] in (None, 1):
+        return array
+    new = np.zeros(len(array) * strides[0], array.dtype)[:: strides[0]]
+    new[:] = array
+    return new
+
+
 def source(text: str, seed: int) -> Source:
     [function] = parse(text).body.block.ops
     below, ascending, sizes = (directives(text, form) for form in ("<", "<=", ":"))
@@ -63,6 +73,7 @@ def source(text: str, seed: int) -> Source:
                 low, high = re.fullmatch(r"(?:(-?\d+)\.\.)?(\d+)", below[name]).groups()
                 values = rng.integers(int(low or 0), int(high), shape)
                 found[name] = values.astype(integers(kind))
+            found[name] = spread(found[name], kind)
         return found
 
     scalars = {n: int(v) for n, v in directives(text, "=").items() if n != "layers"}

@@ -71,6 +71,9 @@ def test_print_ir_after_all(copy, capsys):
     out, err = capsys.readouterr()
     heads = [line for line in err.splitlines() if line.startswith("// -----")]
     assert heads == ["// ----- after decouple", "// ----- after check-bounds"]
+    assert [line for line in err.splitlines() if not line.startswith(" ")] == [
+        heads[0], "builtin.module {", "}", heads[1], "builtin.module {", "}",
+    ]  # fmt: skip
     assert err.count("slc.func @copy") == 2 and err.count("slc.check") == 1
     assert out.count("slc.func @copy") == 1
 

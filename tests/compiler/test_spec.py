@@ -39,7 +39,7 @@ def test_what_is_derived():
         (
             {"mode": "min"},
             ValueError,
-            "mode of table 'C3' must be one of sum, mean, max, not 'min'",
+            "mode of table 'C3' must be one of sum, mean, max, none, not 'min'",
         ),
         (
             {"nan": "numpy"},
@@ -68,6 +68,11 @@ def test_what_is_derived():
             {"table_stride": 2},
             ValueError,
             "table_stride of table 'C3' must be at least its dim 3, not 2",
+        ),
+        (
+            {"mode": "none"},
+            ValueError,
+            "table 'C3' has mode 'none': pooling must be 1 and padding_idx None, not None and None",
         ),
         ({"pooling": 0}, ValueError, "pooling of table 'C3' must be at least 1, not 0"),
         (

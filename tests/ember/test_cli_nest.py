@@ -52,6 +52,27 @@ def test_microcode_and_every_stage(capsys, path, level):
     assert "dlc.func @gather" in texts["dlc"] and json.loads(texts["json"])
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_code_of_this_processor(capsys, path, level):
+    pytest.importorskip("llvmlite", reason="llvmlite is not installed")
+    assert main(["compile", level, str(path), *GIVEN, "--emit", "llvm"]) == 0
+    out, err = capsys.readouterr()
+    assert "define i1 @\"ember\"(" in out and err == ""
+
+
+def test_f64_is_narrowed_on_request_only(capsys, path):
+    path.write_text(GATHER.replace("xf32", "xf64"))
+    assert refusal(capsys, path, *GIVEN) == (
+        f"{path}:9: gather: %b: %e: memref.load: the access unit loads integers and f32, not f64: "
+        "narrow-f64 makes f32 of it"
+    )
+    assert main(["compile", "--preset", "tiny", str(path), *GIVEN, "--narrow-f64"]) == 0
+    narrowed = capsys.readouterr().out
+    path.write_text(GATHER)
+    assert main(["compile", "--preset", "tiny", str(path), *GIVEN]) == 0
+    assert capsys.readouterr().out == narrowed
+
+
 def test_decisions_are_explained(capsys, path):
     assert main(["compile", "--preset", "tiny", str(path), *GIVEN, "-v"]) == 0
     lines = capsys.readouterr().err.splitlines()
@@ -97,7 +118,14 @@ def test_a_refusal_has_its_line(capsys, path):
     [
         ("func.func @x( {", "{path}:1:15: Expected argument or type"),
         ("nonsense", "{path}:1:9: Operation nonsense is not registered"),
-        ("func.func @x() { scf.yield }", "{path} is not valid: 'scf.yield' expects parent op"),
+        (
+            "func.func @x() {\n  scf.yield\n}",
+            "{path}:2: x: scf.yield: is not valid: 'scf.yield' expects parent op",
+        ),
+        (
+            "func.func @x(%a: i32) {\n  %b = arith.index_cast %a : i32 to i64\n  func.return\n}",
+            "{path}:2: x: arith.index_cast: is not valid: 'arith.index_cast' op operand type 'i32'",
+        ),
     ],
 )
 def test_text_that_is_no_module(capsys, tmp_path, text, message):
@@ -110,9 +138,7 @@ def test_files_and_options(capsys, tmp_path, path):
     assert refusal(capsys, tmp_path / "none.mlir").startswith("cannot read ")
     (tmp_path / "bytes.mlir").write_bytes(b"\xff")
     assert refusal(capsys, tmp_path / "bytes.mlir").endswith(":1: must be UTF-8, but has byte 0xff")
+    assert refusal(capsys, "--narrow-f64") == "--narrow-f64 is of a nest: a FILE.mlir is missing"
     assert refusal(capsys, "--argument", "n=4") == (
         "--argument is of a nest: a FILE.mlir is missing"
-    )
-    assert refusal(capsys, path, "--emit", "llvm") == (
-        "--emit of a nest must be one of scf, slc, dlc, asm, json"
     )

@@ -87,7 +87,8 @@ def test_the_stage(capsys):
 
 @pytest.mark.parametrize(
     "argv",
-    [["compile", "--preset", "tiny", "--emit", "llvm"], ["run", "text", "-", *CPU],
+    [["compile", "--preset", "tiny", "--emit", "llvm"],
+     ["compile", "-", "--emit", "llvm"], ["run", "text", "-", *CPU],
      ["bench", "cpu"]],
 )  # fmt: skip
 def test_without_llvmlite(argv):

@@ -13,6 +13,7 @@ from ember.compiler.slc.fuse_tokens import FuseTokensPass
 from ember.compiler.slc.pair_loads import PairLoadsPass
 from ember.compiler.streams import integer
 from ember.hw.config import Config
+from ember.sim import nests as nests_module
 from ember.sim.engine import RtlEngine
 from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, Index, Loop, Nest, arrays
 from ember.sim.lookup_text import text
@@ -150,6 +151,12 @@ def test_what_has_no_instruction_is_refused(op, reason):
     refused = Trial(replace(BAG, op=op), CONFIGS["tiny"]).run().refused
     assert list(refused) == list(LEVELS)
     assert all(why.endswith(f": {reason}") for why in refused.values())
+
+
+def test_code_of_this_processor_that_does_something_else_is_found(monkeypatch):
+    monkeypatch.setattr(nests_module.Function, "__call__", lambda *_: None)
+    with pytest.raises(Disagreement, match=r"^O3, LLVM: out element 0 must be "):
+        Trial(BAG, CONFIGS["tiny"]).run()
 
 
 @pytest.mark.parametrize("fault", ["index", "order", "end"])

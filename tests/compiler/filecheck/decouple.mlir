@@ -352,7 +352,7 @@ func.func private @declared(%table: memref<9xf32>)
 
 // -----
 
-// ERROR: wide: %b: memref.load: the access unit loads integers and f32, not f64
+// ERROR: wide: %b: memref.load: the access unit loads integers and f32, not f64: narrow-f64 makes f32 of it
 func.func @wide(%table: memref<9xf64>, %out: memref<9xf64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

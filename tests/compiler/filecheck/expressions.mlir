@@ -420,7 +420,7 @@ slc.func @twice(%table: memref<80xf32>, %out: memref<8x8xf32>) {
 
 // -----
 
-// ERROR: quotient: %b: %e: memref.store: the execute unit has no instruction for the stored expression
+// ERROR: quotient: %b: %e: memref.store: the execute unit has no instruction for the stored expression: of divisions it has that of a row by the number of its entries, in a mean
 slc.func @quotient(%table: memref<80xf32>, %out: memref<8x8xf32>) {
   slc.loop (%b = 0 to 8 step 1) {
     slc.loop (%e = 0 to 8 step 1) {

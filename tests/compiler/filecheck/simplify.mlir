@@ -204,3 +204,24 @@ func.func @asserted(%idx: memref<4xi64>, %out: memref<4xi64>) {
 // CHECK:         memref.store %i, %out[%c1] : memref<4xi64>
 // CHECK:         cf.assert
 // CHECK:         %unknown = arith.select
+
+// -----
+
+// Promises about memory go, and so do views that nobody looks at.
+func.func @promises(%i: memref<6xi64>, %t: memref<9x8xf32>, %out: memref<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %aligned = memref.assume_alignment %t, 64 : memref<9x8xf32>
+  %pairs = memref.expand_shape %i [[0, 1]] output_shape [3, 2] : memref<6xi64> into memref<3x2xi64>
+  %flat = memref.collapse_shape %t [[0, 1]] : memref<9x8xf32> into memref<72xf32>
+  %scratch = memref.alloc() : memref<4xf32>
+  memref.dealloc %scratch : memref<4xf32>
+  %x = memref.load %aligned[%c0, %c0] : memref<9x8xf32>
+  memref.store %x, %out[%c0, %c0] : memref<4x8xf32>
+  func.return
+}
+
+// CHECK:       func.func @promises
+// CHECK-NEXT:    %c0 = arith.constant 0 : index
+// CHECK-NEXT:    %x = memref.load %t[%c0, %c0] : memref<9x8xf32>
+// CHECK-NEXT:    memref.store %x, %out[%c0, %c0] : memref<4x8xf32>
+// CHECK-NEXT:    func.return

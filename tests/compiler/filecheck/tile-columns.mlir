@@ -204,3 +204,114 @@ func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
+
+// -----
+
+// ERROR: nest: %b: %e: scf.for: rows of 12 elements exceed 8 (max_dim), and to split them %e must have literal bounds in 0..12
+func.func @nest(%t: memref<9x12xf32>, %out: memref<4x12xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %n step %c1 {
+      %x = memref.load %t[%b, %e] : memref<9x12xf32>
+      memref.store %x, %out[%b, %e] : memref<4x12xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: scf.for: its element loops leave 66 runs of columns, but a nest is split into 64 at most
+func.func @nest(%t: memref<9x132xf32>, %out: memref<4x132xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c2 = arith.constant 2 : index
+  %c132 = arith.constant 132 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c132 step %c2 {
+      %x = memref.load %t[%b, %e] : memref<9x132xf32>
+      memref.store %x, %out[%b, %e] : memref<4x132xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// What is only read at other columns is read from the whole array.
+func.func @factors(%w: memref<4x12xf32>, %t: memref<9x12xf32>, %out: memref<4x12xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c2 = arith.constant 2 : index
+  %c12 = arith.constant 12 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c2 step %c1 {
+      %f = memref.load %w[%b, %j] : memref<4x12xf32>
+      %g = memref.load %t[%j, %c1] : memref<9x12xf32>
+      %h = arith.mulf %f, %g : f32
+      scf.for %e = %c0 to %c12 step %c1 {
+        %x = memref.load %t[%j, %e] : memref<9x12xf32>
+        %y = arith.mulf %x, %h : f32
+        memref.store %y, %out[%b, %e] : memref<4x12xf32>
+      }
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @factors(
+// CHECK:         %t_tile = memref.subview %t[0, 0] [9, 8] [1, 1]
+// CHECK-NEXT:    %out_tile = memref.subview %out[0, 0] [4, 8] [1, 1]
+// CHECK:             %f = memref.load %w[%b, %j] : memref<4x12xf32>
+// CHECK-NEXT:        %g = memref.load %t[%j, %c1] : memref<9x12xf32>
+// CHECK:               %x = memref.load %t_tile[%j, %e] :
+// CHECK:         %t_tile_1 = memref.subview %t[0, 8] [9, 4] [1, 1]
+// CHECK-NEXT:    %out_tile_1 = memref.subview %out[0, 8] [4, 4] [1, 1]
+// CHECK:             %f_1 = memref.load %w[%b_1, %j_1] : memref<4x12xf32>
+// CHECK-NEXT:        %g_1 = memref.load %t[%j_1, %c1] : memref<9x12xf32>
+// CHECK:               %x_1 = memref.load %t_tile_1[%j_1, %e_1] :
+
+// -----
+
+// ERROR: nest: %b: memref.store: rows of 12 elements exceed 8 (max_dim), and to split them %out must only be accessed in loops over its columns
+func.func @nest(%t: memref<9x12xf32>, %out: memref<4x12xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c12 step %c1 {
+      %x = memref.load %t[%b, %e] : memref<9x12xf32>
+      memref.store %x, %out[%b, %e] : memref<4x12xf32>
+    }
+    %y = memref.load %t[%b, %c1] : memref<9x12xf32>
+    memref.store %y, %out[%b, %c4] : memref<4x12xf32>
+  }
+  func.return
+}
+
+// -----
+
+// A row that is also written outside of loops over its columns is left alone.
+func.func @outside(%t: memref<9x5xf32>, %out: memref<4x5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%b, %e] : memref<9x5xf32>
+      memref.store %x, %out[%b, %e] : memref<4x5xf32>
+    }
+    %y = memref.load %t[%b, %c1] : memref<9x5xf32>
+    memref.store %y, %out[%b, %c4] : memref<4x5xf32>
+  }
+  func.return
+}
+
+// CHECK:       func.func @outside(
+// CHECK-NOT:     memref.subview
+// CHECK:         memref.store %y, %out[%b, %c4] : memref<4x5xf32>

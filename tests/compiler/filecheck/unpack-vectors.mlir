@@ -359,3 +359,38 @@ func.func @nest(%t: memref<9x8xf32>, %out: memref<4x8xf32>) {
   }
   func.return
 }
+
+// -----
+
+// ERROR: nest: %b: %e: scf.for: a loop that walks vectors must have literal bounds
+func.func @nest(%t: memref<9x8xf32>, %out: memref<4x8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c2 = arith.constant 2 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %n step %c2 {
+      %v = vector.load %t[%b, %e] : memref<9x8xf32>, vector<2xf32>
+      vector.store %v, %out[%b, %e] : memref<4x8xf32>, vector<2xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: nest: %b: vector.reduction: a reduction must be the last that is done to a vector
+func.func @nest(%t: memref<9x8xf32>, %out: memref<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %z = arith.constant 0.000000e+00 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    %v = vector.load %t[%b, %c0] : memref<9x8xf32>, vector<4xf32>
+    %s = vector.reduction <add>, %v, %z : vector<4xf32> into f32
+    %w = vector.broadcast %s : f32 to vector<4xf32>
+    %u = arith.addf %v, %w : vector<4xf32>
+    vector.store %u, %out[%b, %c0] : memref<4x8xf32>, vector<4xf32>
+  }
+  func.return
+}
