@@ -1,6 +1,7 @@
 """Options that several commands share, and the values that they take."""
 
 import argparse
+import math
 from collections.abc import Callable
 
 from .bag import MODES, NAN_MODES
@@ -52,6 +53,17 @@ def seconds(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number of seconds, not {text!r}") from None
     if not value > 0:
         raise argparse.ArgumentTypeError(f"must be above 0 seconds, not {text}")
+    return value
+
+
+def megahertz(text: str) -> float:
+    """Argument type: a clock in MHz."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number of MHz, not {text!r}") from None
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"must be above 0 and finite, not {text}")
     return value
 
 

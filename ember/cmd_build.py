@@ -8,7 +8,7 @@ from pathlib import Path
 from . import parts
 from .bench_arguments import json_target, text_stream, write_report
 from .board_report import as_json, clock_text, slowest, table
-from .cli_arguments import add_machine, configuration, number
+from .cli_arguments import add_machine, configuration, megahertz, number
 from .cli_errors import WRONG, reading_input, running
 from .files import check_directory, check_writable, write_tree
 from .options import BAUD
@@ -33,7 +33,7 @@ def add_parser(commands) -> None:
         help="the bitstream (default: BOARD.bit), or the folder of the project (BOARD)",
     )  # fmt: skip
     build.add_argument(
-        "--clock-mhz", type=float, metavar="N", default=argparse.SUPPRESS,
+        "--clock-mhz", type=megahertz, metavar="N", default=argparse.SUPPRESS,
         help="clock of the machine (default: the board's, 60)",
     )  # fmt: skip
     build.add_argument(

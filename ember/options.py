@@ -114,6 +114,8 @@ class RunOptions:
             raise ValueError("port must be given with engine 'board'")
         elif not isinstance(self.port, str):
             raise TypeError(f"port must be the name of a serial port, not {self.port!r}")
+        elif not self.port:
+            raise ValueError("port must be the name of a serial port, not ''")
 
     def _check_wave(self) -> None:
         if self.wave is None:

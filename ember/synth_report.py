@@ -8,7 +8,7 @@ _NAME_WIDTH = 14
 def heading() -> str:
     """Head of the table."""
     columns = "".join(f"{name:>14}" for name in _COLUMNS)
-    return f"{'design':<{_NAME_WIDTH}}{columns}{'fmax MHz':>12}"
+    return f"{'design':<{_NAME_WIDTH}}{columns}{'fmax MHz':>14}"
 
 
 def row(figures, target, unknown: str | None = None) -> str:
@@ -22,7 +22,7 @@ def row(figures, target, unknown: str | None = None) -> str:
     )
     none = "does not fit" if figures.excess(target) or unknown is None else unknown
     clock = none if figures.fmax_mhz is None else f"{figures.fmax_mhz:.1f}"
-    return f"{figures.name:<{_NAME_WIDTH}}{cells}{clock:>12}"
+    return f"{figures.name:<{_NAME_WIDTH}}{cells}{clock:>14}"
 
 
 def slowest(design) -> str:

@@ -5,15 +5,16 @@ Pins come from amaranth-boards. LiteDRAM's core has the PLL and makes the clock 
 
 from typing import Any
 
-from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal
+from amaranth.hdl import ClockDomain, ClockSignal, Module, ResetSignal
 from amaranth.lib import io
 
 from ..memory.lite_dram import LiteDram
 from .design import Design
 from .dram_core import DramChip
-from .pads import system
+from .top import Top
 
-_IN, _OUT = io.Direction.Input, io.Direction.Output
+_LAMPS = 3
+_IN = io.Direction.Input
 
 #: Board -> its memory: the largest that LiteDRAM's tables and the board's pins have in common.
 CHIPS = {
@@ -27,18 +28,12 @@ _OUTPUTS = {
 }  # fmt: skip
 
 
-class Ecp5Ddr3(Elaboratable):
-    """Top level.
+class Ecp5Ddr3(Top):
+    """Top level of a board with DDR3.
 
     The serial line is that of the USB socket for debugging. The reset button resets everything,
     and the memory has to be initialized again. Lamp 0 blinks, 1 shows that the link works, 2 that a
     run is done; on the ECPIX-5 they are green.
-
-    Parameters
-    ----------
-    design : Design
-    board : str
-        Name that the link says, of :data:`.protocol.BOARDS`.
 
     Raises
     ------
@@ -47,15 +42,12 @@ class Ecp5Ddr3(Elaboratable):
     """
 
     def __init__(self, design: Design, board: str):
-        self._design = design
-        self._name = board
-        self.memory_bytes = CHIPS[design.board.name].bytes
+        size = CHIPS[design.board.name].bytes
         self._pins: dict[str, Any] = {}
-        self._memory = LiteDram(design.config, self.memory_bytes, self._pins)
+        super().__init__(design, board, LiteDram(design.config, size, self._pins), size)
 
     def elaborate(self, platform: Any):  # an Amaranth platform with the board's resources
         m = Module()
-        design, memory = self._design, self._memory
         clock, button = platform.request("clk100", dir="-"), platform.request("rst", dir="-")
         m.submodules.clk100 = clk100 = io.Buffer(_IN, clock)
         m.submodules.button = button = io.Buffer(_IN, button)
@@ -73,9 +65,7 @@ class Ecp5Ddr3(Elaboratable):
             "io_ddram_dqs_p": port.dqs.p,
         }
         m.domains.sync = ClockDomain()
+        memory: Any = self._memory
         m.d.comb += [ClockSignal("sync").eq(memory.clock), ResetSignal("sync").eq(memory.reset)]
-        system(
-            m, platform, design, memory, memory_bytes=self.memory_bytes, board=self._name,
-            count=3,
-        )  # fmt: skip
+        self._system(m, platform, _LAMPS)
         return m

@@ -1,30 +1,12 @@
-"""What all boards have: the system, a serial line and lamps."""
+"""What all boards have: a serial line and lamps."""
 
 from typing import Any
 
 from amaranth.lib import io
 
-from ..link.protocol import BOARDS
-from .design import Design
 from .system import System
 
 _IN, _OUT = io.Direction.Input, io.Direction.Output
-
-
-def system(
-    m, platform: Any, design: Design, memory, *, memory_bytes: int, board: str, count: int
-) -> None:
-    """Machine, link and ``memory``, at the board's serial line and its first ``count`` lamps.
-
-    ``board`` is the name that the link says, of :data:`.protocol.BOARDS`.
-    """
-    m.submodules.system = inside = System(
-        design.config, memory, divisor=design.divisor, memory_bytes=memory_bytes,
-        clock_hz=design.clock_hz,
-        board=next(number for number, name in BOARDS.items() if name == board),
-    )  # fmt: skip
-    serial_line(m, platform, inside)
-    _lamps(m, platform, inside, count)
 
 
 def serial_line(m, platform: Any, system: System) -> None:
@@ -35,7 +17,7 @@ def serial_line(m, platform: Any, system: System) -> None:
     m.d.comb += [system.rx.eq(rx.i), tx.o.eq(system.tx)]
 
 
-def _lamps(m, platform: Any, system: System, count: int) -> None:
+def lamps(m, platform: Any, system: System, count: int) -> None:
     """LEDs 0 .. ``count`` - 1: those of the system, and the others dark.
 
     Where there are LEDs of three colors alone, the green ones.

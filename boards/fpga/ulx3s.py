@@ -11,7 +11,6 @@ from amaranth.hdl import (
     ClockDomain,
     ClockSignal,
     Const,
-    Elaboratable,
     Instance,
     Module,
     Signal,
@@ -21,30 +20,24 @@ from amaranth.lib import io
 from ..memory.line_ram import LineRam
 from ..memory.sdram import Sdram
 from .design import Design
-from .pads import system
 from .pll import pll
+from .top import Top
 
 _LEDS = 8
 _IN, _OUT, _BOTH = io.Direction.Input, io.Direction.Output, io.Direction.Bidir
 
 
-class Ulx3s(Elaboratable):
-    """Top level.
+class Ulx3s(Top):
+    """Top level of the ULX3S.
 
-    The serial line is that of the USB socket US1 (FT231X). Button FIRE 1 resets everything but the
-    SDRAM's contents. LED 0 blinks, LED 1 shows that the link works, LED 2 that a run is done.
+    The serial line is that of the USB socket US1 (FT231X). Button FIRE 1 resets everything but
+    the SDRAM's contents. LED 0 blinks, LED 1 shows that the link works, LED 2 that a run is done.
 
     The chip's own reset, GSR, which needs no routing, holds all registers until the PLL has locked
     and while the button is pressed.
 
     The SDRAM's clock is a quarter of a period late, so that commands and data are stable around
     its rising edge, and words that it sends around ours.
-
-    Parameters
-    ----------
-    design : Design
-    board : str
-        Name that the link says, of :data:`.protocol.BOARDS`.
 
     Raises
     ------
@@ -53,24 +46,19 @@ class Ulx3s(Elaboratable):
     """
 
     def __init__(self, design: Design, board: str):
-        self._design = design
-        self._name = board
         self._pll = pll(design.board.oscillator_hz, design.clock_hz)
         if design.memory == "sdram":
-            self._memory = Sdram(design.config, design.clock_hz)
-            self.memory_bytes = self._memory.bytes
+            memory = Sdram(design.config, design.clock_hz)
+            size = memory.bytes
         else:
-            self.memory_bytes = design.board.block_ram_bytes
-            self._memory = LineRam(design.config, self.memory_bytes // design.config.line_bytes)
+            size = design.board.block_ram_bytes
+            memory = LineRam(design.config, size // design.config.line_bytes)
+        super().__init__(design, board, memory, size)
 
     def elaborate(self, platform: Any):  # an Amaranth platform with the board's resources
         m = Module()
-        design = self._design
         self._clock(m, platform)
-        system(
-            m, platform, design, self._memory, memory_bytes=self.memory_bytes, board=self._name,
-            count=_LEDS,
-        )  # fmt: skip
+        self._system(m, platform, _LEDS)
         if isinstance(self._memory, Sdram):
             self._sdram(m, platform, self._memory.pins)
         return m

@@ -104,9 +104,10 @@ class Client:
         self._port.write(frame(b""), self._patience)
         self._port.drain()
         words = self._request(Command.IDENTIFY)
-        if len(words) < len(IDENTITY) or words[0] != MAGIC:
-            raise BoardError(f"port {self._port.path}: what answers there is no Ember board")
         known = dict(zip(IDENTITY, words, strict=False))
+        # Every board has a clock, and cycles are counted in it.
+        if len(known) < len(IDENTITY) or known["magic"] != MAGIC or not known["clock_hz"]:
+            raise BoardError(f"port {self._port.path}: what answers there is no Ember board")
         if known["version"] != VERSION:
             raise BoardError(
                 f"board speaks version {known['version']} of the protocol, this driver "

@@ -54,8 +54,8 @@ class SdramTiming:
         """
         if not 0 < hz <= self.max_hz:
             raise ValueError(
-                f"clock must be at most {self.max_hz} Hz with a CAS latency of "
-                f"{self.cas_latency}, not {hz}"
+                f"clock must be at most {self.max_hz / 1e6:g} MHz with a CAS latency of "
+                f"{self.cas_latency}, not {hz / 1e6:g}"
             )
 
         def up(ns: float) -> int:

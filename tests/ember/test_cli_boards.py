@@ -43,12 +43,27 @@ def fails(capsys, *argv, code) -> str:
         ),
         (
             ["build", "ulx3s", "--clock-mhz", "fast"],
-            "ember build: argument --clock-mhz: invalid float value: 'fast' "
+            "ember build: argument --clock-mhz: must be a number of MHz, not 'fast' "
+            "(see ember build --help)",
+        ),
+        (
+            ["build", "ulx3s", "--clock-mhz", "inf"],
+            "ember build: argument --clock-mhz: must be above 0 and finite, not inf "
+            "(see ember build --help)",
+        ),
+        (
+            ["build", "ulx3s", "--clock-mhz", "nan"],
+            "ember build: argument --clock-mhz: must be above 0 and finite, not nan "
+            "(see ember build --help)",
+        ),
+        (
+            ["build", "ulx3s", "--clock-mhz=-60"],
+            "ember build: argument --clock-mhz: must be above 0 and finite, not -60 "
             "(see ember build --help)",
         ),
         (
             ["build", "ulx3s", "--clock-mhz", "125"],
-            "ember: clock must be at most 100000000 Hz with a CAS latency of 2, not 125000000",
+            "ember: clock must be at most 100 MHz with a CAS latency of 2, not 125",
         ),
         (
             ["build", "ulx3s", "--baud", "16000000"],
@@ -99,6 +114,8 @@ def run(sample_file):
     [
         (["--engine", "board"], "ember: port must be given with engine 'board'"),
         (["--port", "/dev/ttyUSB0"], "ember: port must come with engine 'board', not 'rtl'"),
+        (["--engine", "board", "--port", ""],
+         "ember: port must be the name of a serial port, not ''"),
         (["--engine", "board-sim", "--port", "x"],
          "ember: port must come with engine 'board', not 'board-sim'"),
         (["--engine", "board", "--port", "x", "--wave", "w.vcd"],

@@ -59,7 +59,7 @@ def test_a_clock_that_is_missed(build, tmp_path, capsys):
 def test_a_design_that_does_not_fit(build, tmp_path, capsys):
     assert build("versa-ecp5", None, lut=43_850) == 1
     out, err = capsys.readouterr()
-    assert "does not fit" in out
+    assert "%  does not fit\n" in out
     assert err.splitlines()[-1] == (
         "ember: versa-ecp5 does not fit ecp5um-45f: it needs 43850 lut, 2 more than the 43848 "
         "there are"

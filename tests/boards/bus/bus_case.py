@@ -44,8 +44,10 @@ class Case:
             )  # fmt: skip
             arrays = {"table": table, "indices": indices, "offsets": offsets, "out": out}
             for role, array in arrays.items():
+                # Anywhere in a line.
+                offset = array.itemsize * int(rng.integers(config.line_bytes // array.itemsize))
                 addresses[name, role] = self.memory.place(
-                    array, writable=role == "out", offset=8 * int(rng.integers(0, 2))
+                    array, writable=role == "out", offset=offset
                 )
             expected = embedding_bag(table, indices, offsets, mode, include_last_offset=True)
             self._outputs.append((out, expected))

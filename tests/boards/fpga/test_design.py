@@ -25,7 +25,7 @@ TINY = Config.preset("tiny")
         ),
         (
             (125_000_000, 1_000_000),
-            "clock must be at most 100000000 Hz with a CAS latency of 2, not 125000000",
+            "clock must be at most 100 MHz with a CAS latency of 2, not 125",
         ),
         ((60_000_000, 57), "baud must be 58..15000000 with a clock of 60 MHz, not 57"),
         ((60_000_000, 0), "baud must be 58..15000000 with a clock of 60 MHz, not 0"),

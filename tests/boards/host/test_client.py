@@ -116,6 +116,7 @@ def test_a_stream_of_garbage_ends(clock, seed):
     ("changes", "message"),
     [
         ({"magic": 1}, "port /dev/model: what answers there is no Ember board"),
+        ({"clock_hz": 0}, "port /dev/model: what answers there is no Ember board"),
         (
             {"version": 9},
             "board speaks version 9 of the protocol, this driver 1: build and program it again",

@@ -178,5 +178,5 @@ def test_clocks():
     with pytest.raises(ValueError) as error:
         SdramTiming().clocks(125_000_000)
     assert str(error.value) == (
-        "clock must be at most 100000000 Hz with a CAS latency of 2, not 125000000"
+        "clock must be at most 100 MHz with a CAS latency of 2, not 125"
     )
