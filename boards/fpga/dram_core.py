@@ -3,6 +3,7 @@
 import importlib.metadata
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from .errors import BoardsMissing
 #: Clocks that LiteDRAM's PLL makes exactly of 100 MHz, with twice of each, and 25 MHz.
 CLOCKS_MHZ = (50, 60, 75)
 _PACKAGES = ("litedram", "litex", "migen")
+#: Comments have the time, and list cells in an order that differs from run to run.
+_COMMENT = re.compile(r"^//[^\n]*\n|/\*.*?\*/", re.MULTILINE | re.DOTALL)
 #: Pins that both sides drive. Migen writes those of a cell as inputs.
 _BOTH_WAYS = ("ddram_dq", "ddram_dqs_p", "ddram_dqs_n")
 
@@ -83,7 +86,7 @@ def dram_core(chip: DramChip, clock_hz: int, *, model: bool = False) -> tuple[st
             raise BoardsMissing(f"litedram failed: {last[0].strip()}")
 
     directory = cached(f"dram-{content_key(text, versions, str(model))}", fill)
-    verilog = (directory / "gateware" / f"{MODULE}.v").read_text()
+    verilog = _COMMENT.sub("", (directory / "gateware" / f"{MODULE}.v").read_text()).lstrip()
     for pin in _BOTH_WAYS:
         head, _, tail = verilog.partition(f" {pin},")
         if tail and (start := head.rfind("input  wire")) >= 0:
