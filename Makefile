@@ -20,7 +20,7 @@ help:
 	@echo "make demo    embed README.md on the generated RTL and check every bit"
 	@echo "make test    run the tests (JOBS=$(JOBS) at a time)"
 	@echo "make bench   measure utilization, into $(BENCH_JSON), $(RATE_JSON), $(COUPLED_JSON)"
-	@echo "make campaign  $(PROGRAMS) random programs on each of 9 fixed and $(CONFIGURATIONS) random"
+	@echo "make campaign  $(PROGRAMS) random programs or more on each fixed and $(CONFIGURATIONS) random"
 	@echo "               configurations, seed $(SEED), RTL against the model; goes on from $(RECORDS)"
 	@echo "make nests   $(NESTS) random lookup nests, every form of each, $(NESTS_RTL) on RTL too"
 	@echo "make formal  prove queues, rings, buffers and stream registers (docs/formal.md)"

@@ -22,7 +22,7 @@ from .random_program import RandomProgram, random_program
 from .random_wish import NO_WISH, Wish
 from .result import Hang
 
-__all__ = ["Mismatch", "Tally", "Trial", "make_trial", "run_campaign"]
+__all__ = ["Mismatch", "Tally", "Trial", "choose", "make_trial", "run_campaign"]
 
 #: Memory behaviours: fast, the usual distance, and reordering with and without back-pressure.
 LATENCIES: tuple[Latency, ...] = (
@@ -39,11 +39,20 @@ _WISHED: dict[str, tuple[Latency, ...]] = {
         RandomLatency(1, 400, 0.0),
         RandomLatency(1, 12, 0.0, late=0.03),
     ),
+    "late": (
+        RandomLatency(1, 12, 0.0, late=0.03),
+        RandomLatency(1, 12, 0.0, late=0.005),
+        RandomLatency(1, 40, 0.0, late=0.03),
+        RandomLatency(1, 40, 0.0, late=0.005),
+        RandomLatency(1, 100, 0.0, late=0.01),
+    ),
     "stalled": (RandomLatency(1, 12, 0.7), RandomLatency(20, 40, 0.9)),
     "long": (FixedLatency(700), RandomLatency(500, 700, 0.0)),
 }
 #: Share of programs with wishes while bins are missing, how many, and share of runs after a reset.
 WISHED, MOST_WISHES, RESETS = 0.8, 3, 0.03
+#: With fewer bins missing there is one wish: what is hard to hit gets a program of its own.
+FEW = 20
 
 
 @dataclass(frozen=True)
@@ -123,7 +132,7 @@ def run_campaign(
     engine.reset()
     before = "reset"
     for seed in seeds:
-        wish = _choose(engine.config, seed, coverage) if steered else NO_WISH
+        wish = choose(engine.config, seed, coverage) if steered else NO_WISH
         trial = make_trial(engine.config, seed, wish, rows=rows, launches=launches)
         for latency, cut in zip(trial.latencies, trial.resets, strict=True):
             if cut:
@@ -146,7 +155,7 @@ def run_campaign(
         yield Tally(programs, runs, tokens, vectors, found_rows, errors, cycles)
 
 
-def _choose(config: Config, seed: int, coverage: Coverage) -> Wish:
+def choose(config: Config, seed: int, coverage: Coverage) -> Wish:
     """Wishes for some bins that are missing, as far as they go together."""
     rng = np.random.default_rng([seed, 0x315])
     wish = NO_WISH
@@ -154,7 +163,8 @@ def _choose(config: Config, seed: int, coverage: Coverage) -> Wish:
         return wish
     missing = coverage.missing
     groups = [group for group in coverage if group.missing]
-    for _ in range(MOST_WISHES if groups else 0):
+    most = MOST_WISHES if len(missing) >= FEW else 1
+    for _ in range(most if groups else 0):
         # Half of the time one of the groups, else one of the bins.
         group = groups[int(rng.integers(len(groups)))]
         at = group.missing[int(rng.integers(len(group.missing)))]

@@ -10,6 +10,11 @@ from .random_wish import NO_WISH, Wish
 _LATENCY = {"overtaken": "shuffled", "in order": None}
 
 
+def _latency(state: str, order: str) -> str | None:
+    """While a queue is full nothing is asked for: what is overtaken then has to be very late."""
+    return "late" if (state, order) == ("held", "overtaken") else _LATENCY[order]
+
+
 def wish_for(config: Config, group: Group, at: Bin) -> Wish:
     """A wish that makes the bin likely; programs differ in all it leaves open."""
     maker = _MAKERS.get(group.name)
@@ -28,20 +33,22 @@ def _events(config: Config, row, mode, event, push) -> Wish:
 
 def _pushes(config: Config, event, queue, state, order) -> Wish:
     return Wish(
-        event=event, push="token" if queue == "token" else "any", latency=_LATENCY[order],
+        event=event, push="token" if queue == "token" else "any", latency=_latency(state, order),
         fill=queue if state == "held" else None, **_skipping(config, event),
     )  # fmt: skip
 
 
 def _skipping(config: Config, event) -> dict:
     """What makes skip items."""
-    return dict(layer=0, flags=1, leaves_out="value") if event == "skip" else {}
+    if event != "skip":
+        return {}
+    return dict(layer=config.scalar_layers - 1, flags=1, leaves_out="value")
 
 
 def _rows(config: Config, row, tail, state, order) -> Wish:
     return Wish(
-        index=int(row == "INDEX"), vector=1, tail=tail, latency=_LATENCY[order], event="row_ite",
-        push="DATA", fill="vector" if state == "held" else None,
+        index=int(row == "INDEX"), vector=1, tail=tail, event="row_ite", push="DATA",
+        latency=_latency(state, order), fill="vector" if state == "held" else None,
     )  # fmt: skip
 
 

@@ -31,6 +31,8 @@ class Situation:
     vectors: list[Value]
     may_skip: bool
     ready: bool
+    #: The token is the one whose vectors fill the DataQ: it has to wait before it pops them.
+    waits: bool = False
 
 
 class Code:
@@ -42,7 +44,7 @@ class Code:
         self._config = config
         self._wish = wish
         # Callbacks that take long, so that a queue fills. Every one needs its share of the memory.
-        self._idle = min(12, config.code_depth // 8) if wish.fill else 0
+        self._idle = min(12, config.code_depth // 4) if wish.fill else 0
 
     @property
     def room(self) -> int:
@@ -62,17 +64,25 @@ class Code:
     def random(
         self, situation: Situation, dim: int, start: list[Fields] | None = None
     ) -> int | None:
-        """Address of a random callback that begins with ``start``, or None if none fits."""
-        idle: list[Fields] = [dict(op=Op.NOP)] * self._idle
-        if situation.ready and self._rng.random() < 0.5:
-            # Moves a row to where it is: as many cycles as the row has vectors.
-            idle = [dict(op=Op.MOV, dst=1, c=SrcC.V1)] * self._idle
-        for extra in (3, 2, 1, 0):
+        """Address of a random callback that begins with ``start``, or None if none fits.
+
+        As long as there is a shorter one, it leaves half of the room to those that follow.
+        """
+        idle: list[Fields] = []
+        if self._idle and not start:
+            # What moves a row to where it is takes as many cycles as the row has vectors.
+            still: Fields = dict(op=Op.NOP)
+            if situation.waits or (situation.ready and self._rng.random() < 0.7):
+                still = dict(op=Op.MOV, dst=1, c=SrcC.V1)
+            least = self._idle // 2 if situation.waits else 1
+            idle = [still] * int(self._rng.integers(least, self._idle + 1))
+        for extra, pause in ((3, idle), (2, idle), (1, idle), (0, idle), (0, [])):
             builder = _Callback(self._rng, self._config, situation, dim, self._wish)
-            callback = builder.make([*(start or []), *(idle if extra else [])], extra)
+            callback = builder.make([*(start or []), *pause], extra)
             if callback is None:
                 return None
-            pc = self.add(callback)
+            last = extra == 0 and not pause
+            pc = self.add(callback) if last or len(callback) <= self.room // 2 else None
             if pc is not None:
                 return pc
         return None

@@ -78,6 +78,7 @@ def random_nest(
     is to be filled.
     """
     zero = Value(0)
+    full_segment = rng.random() < 0.5
     nest = Nest([], [Scope([zero] * 3, zero)])
     for layer in range(config.scalar_layers):
         depth_left = config.scalar_layers - layer
@@ -87,7 +88,12 @@ def random_nest(
         room = max(1, rows)
         if wish.fill:
             builder.full = True
-            room = max(1, round(room ** (1 / depth_left)))
+            # From the marker's own loop on they are short, so that it comes often; of layer 0's,
+            # only half of the time: once in a segment, and what fills the queue may all be there.
+            many = wish.marker_layer
+            if many is None or (many == 0 and full_segment):
+                many = config.scalar_layers
+            room = round(room ** (1 / (many - layer))) if layer < many else int(rng.integers(1, 4))
         elif depth_left > 1:
             room = max(1, int(rng.integers(0, 2 * room ** (1 / depth_left) + 1)))
         builder.build(min(room, max(1, rows)), last=depth_left == 1)
@@ -221,7 +227,7 @@ class _Layer:
         pairs = self.wish.pairs or self.pairs_below
         if not pairs and self.wish.memory != 0 and self.chance(0.15):
             return
-        at, elements = self.element(Sel.ITE if pairs else None)
+        at, elements = self.element(Sel.ITE if pairs or self.wish.event == "skip" else None)
         pairable = at == Sel.ITE and self.fields["step"] == 1
         # Offsets grow with their number: few of them, or they stop being element numbers.
         few = elements <= 500
@@ -309,16 +315,20 @@ class _Layer:
             f"{name}_nt": int(self.chance(0.3)),
         }  # fmt: skip
         leaves_out = self.wish.leaves_out
-        if may_skip and (leaves_out == "value" or self.chance(0.5)):
+        # Where a queue is to be filled, what nobody asked to be left out would be missed.
+        some_out = 0.0 if self.full else 0.5
+        if may_skip and (leaves_out == "value" or self.chance(some_out)):
             skip = int(rng.choice(values))
             fields |= dict(m0_skip_en=1, m0_skip=skip)
             values[rng.random(len(values)) < 0.2] = skip
+            if self.wish.event == "skip":
+                values[-1] = skip
         wrong_wished = leaves_out == name or (leaves_out == "next" and name == "m0")
         checked = wrong_wished or self.chance(0.5)
         if checked:
-            limit = bound + 1 if self.chance(0.7) else max(1, bound)
+            limit = bound + 1 if self.full or self.chance(0.7) else max(1, bound)
             fields |= {f"{name}_check": 1, f"{name}_limit": limit}
-            if wrong_wished or self.chance(0.5):
+            if wrong_wished or self.chance(some_out):
                 high = (1 << 64 if wide else 1 << 32) - 1
                 wrong = rng.random(len(values)) < (0.3 if wrong_wished else 0.05)
                 outside = rng.integers(limit, high, len(values), np.uint64, endpoint=True)

@@ -73,10 +73,11 @@ def random_program(
     code = Code(rng, config, wish)
     segments: list[Segment] = []
     reach: list[int] = []
-    most = 1 if wish.fill and rng.random() < 0.5 else min(config.segments, 4)
-    for _ in range(int(rng.integers(1, most + 1))):
+    for _ in range(_segments(rng, config, wish)):
         if code.room < 6 and segments:
-            break
+            segments.append(_again(segments[-1], memory))
+            reach.append(reach[-1])
+            continue
         builder = _Segment(rng, config, memory, code, rows, wish)
         segments.append(builder.build())
         reach.append(builder.reach)
@@ -92,6 +93,35 @@ def random_program(
         # The access unit's stores have their addresses now.
         queues, trace = trace_access(program, config, memory)
     return RandomProgram(program, memory, outputs, queues, trace)
+
+
+def _segments(rng: np.random.Generator, config: Config, wish: Wish) -> int:
+    """Number of segments."""
+    most = min(config.segments, 4)
+    if wish.fill and wish.event in ("l0_beg", "l0_end"):
+        # Once in a segment, and most of what may come before and after it is another one's.
+        most = min(config.segments, 8)
+        return int(rng.integers(min(2, most), most + 1))
+    if wish.fill and rng.random() < 0.5:
+        return 1
+    return int(rng.integers(1, most + 1))
+
+
+def _again(segment: Segment, memory: Memory) -> Segment:
+    """The segment once more, for when there is no room for other callbacks; what its loops load
+    is elsewhere, so that line buffers do not have it.
+    """
+    arrays = {base: array for base, _, array, _ in memory.segments()}
+    line = max(8, memory.line_bytes)
+
+    def moved(fields: Fields) -> Fields:
+        bases = {n: fields[n] for n in ("m0_base", "m1_base") if n in fields}
+        return fields | {
+            name: memory.place(arrays[base].copy(), align=line, offset=base % line)
+            for name, base in bases.items()
+        }
+
+    return replace(segment, layers=tuple(moved(fields) for fields in segment.layers))
 
 
 class _Segment:
@@ -115,6 +145,9 @@ class _Segment:
         self.wished: Operand | None = None
         #: Only the row's beginning has a token: so one that fills the DataQ costs little.
         self.token_per_row = False
+        #: Operands of a beat of rows of which a few, or one, fill the DataQ to the last vector or
+        #: two, so that the wished marker's operands wait; 0 if the program does not aim at that.
+        self.brimful = 0
         #: Largest output row number that SETR may select.
         self.reach = 0
 
@@ -131,11 +164,17 @@ class _Segment:
         if wish.fill == "vector" and self.chance(0.7):
             self.vector = 1
         self.token_per_row = wish.fill == "vector" and self.chance(0.7)
-        self.dim = self.pick_dim()
+        #: Only tokens: no operand keeps the CtrlQ from running full.
+        self.quiet = wish.fill == "token" and self.chance(0.8)
+        if wish.fill == "vector" and wish.marker_layer is not None and self.chance(0.7):
+            self.dim = self.pick_brimful()
+        else:
+            self.dim = self.pick_dim()
         nest = random_nest(rng, config, self.memory, self.rows_to_fill(), wish)
         self.wished = nest.wished
-        if wish.event and wish.event[0] == "l":
-            nest.layers[int(wish.event[1])][f"mark_{wish.event[3:]}"] = 1
+        marker = wish.event if wish.marker_layer is not None else None
+        if marker:
+            nest.layers[int(marker[1])][f"mark_{marker[3:]}"] = 1
         self.beats = self.beats_of(self.dim)
         chunks = -(-self.dim // config.lanes)
         self.reach = max(
@@ -143,7 +182,7 @@ class _Segment:
             + [v.bound or 0 for scope in nest.scopes for v in scope.env if v.deals]
         )
         # Every lane sees layer 0's beg marker before all else of the segment.
-        self.ready = self.chance(0.8)
+        self.ready = bool(self.brimful) or self.chance(0.8)
         marshal: Fields = {}
         if self.ready:
             nest.layers[0]["mark_beg"] = 1
@@ -151,12 +190,14 @@ class _Segment:
                 dict(op=Op.MOV, dst=0), dict(op=Op.MOV, dst=1), dict(op=Op.SETA),
             ]  # fmt: skip
             self.event(marshal, "l0_beg", nest.scopes[0], start)
-        self.row_events(marshal, nest)
-        for layer in range(config.scalar_layers):
-            for edge in ("beg", "end"):
-                name = f"l{layer}_{edge}"
-                if (name == wish.event or self.chance(0.7)) and f"{name}_token" not in marshal:
-                    self.event(marshal, name, nest.scopes[layer], [])
+        # What matters most comes first: there is room for its callback.
+        if self.brimful:
+            self.row_events(marshal, nest)
+        if marker and f"{marker}_token" not in marshal:
+            self.event(marshal, marker, nest.scopes[int(marker[1])], [])
+        if not self.brimful:
+            self.row_events(marshal, nest)
+            self.other_markers(marshal, nest)
         row = self.row(nest.scopes[-1])
         pad = 4 * int(rng.choice([0, 0, 1, 3]))
         execute: Fields = dict(
@@ -166,6 +207,14 @@ class _Segment:
             literal=int(random_floats(rng, 1).view(np.uint32)[0]),
         )
         return Segment(tuple(nest.layers), row, marshal, execute)
+
+    def other_markers(self, marshal: Fields, nest: Nest) -> None:
+        """Tokens of some of the markers that have none yet."""
+        for layer in range(self.config.scalar_layers):
+            for edge in ("beg", "end"):
+                name = f"l{layer}_{edge}"
+                if f"{name}_token" not in marshal and self.chance(0.7):
+                    self.event(marshal, name, nest.scopes[layer], [])
 
     def stores(self) -> bool:
         """Whether the access unit stores the rows."""
@@ -233,12 +282,32 @@ class _Segment:
             else:
                 vectors = (share - int(rng.integers(0, 4))) // isa.ROW_OPERANDS["row_ite"]
                 dim = max(1, vectors) * lanes
+        elif self.wish.fill == "token" and self.chance(0.5):
+            # Its token may walk the row: that takes longer than to read it.
+            dim = int(rng.integers(1, 17)) * lanes
         if self.wish.tail is not None:
             whole = dim // lanes if self.wish.fill else int(rng.integers(0, 3))
             return min(whole, top // lanes - 1) * lanes + self.wish.tail
         if self.vector and self.chance(0.05):
             dim = top - int(rng.integers(0, 2))
         return max(1, min(dim, top))
+
+    def pick_brimful(self) -> int:
+        """The length of rows that fill the DataQ while the first of them waits to be popped."""
+        config = self.config
+        under_way = min(config.row_window or config.ctrlq_depth + 1, 8)
+        found = [
+            (operands, config.dataq_depth // (rows * operands))
+            for rows in range(1, under_way + 1)
+            for operands in range(1, isa.ROW_OPERANDS["row_ite"] + 1)
+            if config.dataq_depth % (rows * operands) < isa.MARKER_OPERANDS
+        ]
+        found = [(operands, beats) for operands, beats in found if 1 <= beats <= config.row_chunks]
+        if not found:
+            return self.pick_dim()
+        self.vector, self.token_per_row = 1, True
+        self.brimful, beats = found[int(self.rng.integers(len(found)))]
+        return beats * config.lanes - int(self.rng.integers(config.lanes))
 
     def rows_to_fill(self) -> int:
         """Rows that it takes until the queue in question, and all that stands before it, is full.
@@ -268,7 +337,8 @@ class _Segment:
         """The row layer's entry and its array."""
         rng = self.rng
         # What a cache has cannot be overtaken: so most of the rows go past it.
-        past = self.chance(0.8 if self.wish.latency == "shuffled" else 0.3)
+        overtaken = self.config.cache_lines and self.wish.latency in ("shuffled", "late")
+        past = self.chance(0.8 if overtaken else 0.3)
         fields: Fields = dict(dim=self.dim, vector=self.vector, nt=int(past))
         slots = [slot for slot in range(3) if scope.env[slot].small]
         wish = self.wish
@@ -294,6 +364,10 @@ class _Segment:
         """A marker's operands and token; neither if no callback fits."""
         operands = self.scalars(int(self.rng.integers(0, isa.MARKER_OPERANDS + 1)))
         operands = self.wished_operands(name, operands, isa.MARKER_OPERANDS)
+        if self.brimful and name == self.wish.event:
+            operands += self.scalars(isa.MARKER_OPERANDS - len(operands))
+        elif self.brimful or self.quiet:
+            operands = []
         vectors = [self.known(op, scope) for op in operands]
         ready = self.ready
         pc = self.code.random(Situation(vectors, False, ready), self.dim, start)
@@ -335,7 +409,9 @@ class _Segment:
                 row_beg=self.scalars(int(rng.integers(0, 3))), row_ite=many,
                 row_end=self.scalars(int(rng.integers(0, 2))),
             )  # fmt: skip
-        elif self.wish.fill == "token" and self.chance(0.7):
+            if self.brimful:
+                operands = dict(row_beg=[], row_ite=[Operand.DATA] * self.brimful, row_end=[])
+        elif self.quiet:
             operands = dict(row_beg=[], row_ite=[], row_end=[])
         for name in isa.ROW_OPERANDS:
             operands[name] = self.wished_operands(name, operands[name], isa.ROW_OPERANDS[name])
@@ -365,7 +441,8 @@ class _Segment:
         for name, vectors in zip(tokens, (beg, ite, end), strict=True):
             may_skip = name == "row_beg" and nest.skips
             if tokens[name]:
-                situation = Situation(vectors, may_skip, self.ready)
+                waits = self.brimful > 0 and self.ready
+                situation = Situation(vectors, may_skip, self.ready, waits)
                 pc = self.code.random(situation, self.dim)
                 if pc is None:
                     return False

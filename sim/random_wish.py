@@ -27,7 +27,7 @@ class Wish:
     instruction : fields of :func:`ember.hw.isa.execute`'s format
     fill : ``token`` or ``vector``: the queue that is to run full
     stored : whether the access unit stores the rows, where both units can
-    latency : ``long``, ``shuffled`` or ``stalled``
+    latency : ``long``, ``shuffled``, ``late`` or ``stalled``
     fault : name of a read stream, ``write``, or ``tag``
     reset : the machine is reset, in the middle of a run or before one
     """
@@ -70,6 +70,11 @@ class Wish:
                 return None
             fields[name] = theirs if mine == none else mine
         return Wish(**fields)
+
+    @property
+    def marker_layer(self) -> int | None:
+        """The scalar layer whose marker ``event`` is."""
+        return int(self.event[1]) if self.event is not None and self.event[0] == "l" else None
 
     @property
     def memory(self) -> int | None:

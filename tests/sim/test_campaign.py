@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 from ember.hw.config import Config
-from ember.sim.campaign import make_trial, run_campaign
+from ember.sim.campaign import FEW, choose, make_trial, run_campaign
 from ember.sim.campaign_configs import CONFIGS, campaign_config, random_config
 from ember.sim.campaign_main import machines, main
 from ember.sim.compare import Mismatch, check_program, compare_queues, expect
 from ember.sim.cover_report import coverage_text
+from ember.sim.cover_wish import wish_for
 from ember.sim.coverage import machine_coverage
 from ember.sim.engine import RtlEngine
 from ember.sim.latency import FixedLatency
 from ember.sim.model import Report
 from ember.sim.random_program import random_program
-from ember.sim.random_wish import Wish
+from ember.sim.random_wish import NO_WISH, Wish
 
 PROGRAMS = 30
 #: Enough for every legal bin of the preset ``tiny``.
@@ -83,6 +84,31 @@ def test_a_campaign_goes_on_from_its_records(tmp_path, capsys) -> None:
     assert main([*arguments, str(records)]) == 1
     assert capsys.readouterr().out.splitlines() == first[-2:]
     assert len(records.read_text().splitlines()) == 1
+
+
+def test_few_missing_bins_have_wishes_of_their_own() -> None:
+    config = Config.preset("tiny")
+    coverage = machine_coverage(config)
+    left = set(coverage["pushes"].legal[-FEW + 1 :])
+    for group in coverage:
+        for at in group.legal:
+            if group.name != "pushes" or at not in left:
+                group.hit(at)
+    single = [wish_for(config, coverage["pushes"], at) for at in left]
+    wishes = [choose(config, seed, coverage) for seed in range(100)]
+    assert all(wish == NO_WISH or wish in single for wish in wishes)
+    assert sum(wish == NO_WISH for wish in wishes) < 40
+
+
+def test_what_is_overtaken_while_a_queue_is_full_is_very_late() -> None:
+    config = Config.preset("tiny")
+    pushes = machine_coverage(config)["pushes"]
+    for at in pushes.legal:
+        late = wish_for(config, pushes, at).latency == "late"
+        assert late == (at[2:] == ("held", "overtaken")), at
+    trials = [make_trial(config, seed, Wish(latency="late")) for seed in range(9)]
+    latencies = {latency for trial in trials for latency in trial.latencies}
+    assert len(latencies) > 2 and all(getattr(latency, "late", 0) for latency in latencies)
 
 
 def test_same_seed_same_trial() -> None:

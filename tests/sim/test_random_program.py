@@ -11,6 +11,7 @@ from ember.sim.compare import MAX_CYCLES
 from ember.sim.model import ModelError, access, execute
 from ember.sim.random_code import Code
 from ember.sim.random_program import UNTOUCHED, random_program
+from ember.sim.random_wish import Wish
 
 PROGRAMS = 1000
 ROWS = 20
@@ -183,6 +184,54 @@ def test_read_errors_keep_programs_legal():
         hit += any(report.kind == isa.Error.READ for report in queues.errors)
         execute(made.program, config, queues, made.memory)
     assert hit > 20
+
+
+def test_rows_that_fill_the_dataq_to_the_brim():
+    """What a marker pushes after them waits: so most programs with that wish have such rows."""
+    config = Config.preset("tiny").replace(dataq_depth=37, row_chunks=64)
+    full = 0
+    for seed in range(40):
+        wish = Wish(event="l1_end", push="any", fill="vector")
+        program = random_program(config, seed, wish=wish).program
+        marshal = program.segments[0].marshal
+        beats = -(-program.segments[0].row["dim"] // config.lanes)
+        operands = sum(marshal.get(f"row_ite_op{n}", 0) != 0 for n in range(3))
+        left = config.dataq_depth % (beats * operands) if operands else config.dataq_depth
+        pushed = sum(marshal.get(f"l1_end_op{n}", 0) != 0 for n in range(isa.MARKER_OPERANDS))
+        full += left < pushed
+    assert full > 20
+
+
+def test_segments_come_again_where_the_callback_memory_is_used_up():
+    """With the same code, rows and loops, and other arrays for the loops to load."""
+    config = Config.preset("tiny").replace(code_depth=16)
+    again = 0
+    for seed in range(40):
+        made = random_program(config, seed, wish=Wish(event="l0_end", push="any", fill="vector"))
+        segments = made.program.segments
+        assert len(segments) >= 2, f"seed {seed}"
+        bases = {"m0_base", "m1_base"}
+        for one, two in zip(segments, segments[1:], strict=False):
+            if (one.marshal, one.row) != (two.marshal, two.row):
+                continue
+            for mine, its in zip(one.layers, two.layers, strict=True):
+                assert mine.keys() == its.keys()
+                assert {n for n in mine if mine[n] != its[n]} == bases & mine.keys()
+                again += 1
+        execute(made.program, config, made.queues, made.memory)
+    assert again > 20
+
+
+def test_callbacks_leave_room_for_those_that_follow():
+    """In a small callback memory too, the event that is wished for and the rows have theirs."""
+    config = Config.preset("tiny").replace(code_depth=16)
+    both = 0
+    for seed in range(40):
+        wish = Wish(event="l1_end", push="token", fill="token")
+        marshal = random_program(config, seed, wish=wish).program.segments[0].marshal
+        rows = any(marshal.get(f"{event}_token", 0) for event in isa.ROW_OPERANDS)
+        both += rows and bool(marshal.get("l1_end_token", 0))
+    assert both > 34
 
 
 def test_untouched_words_stay():
