@@ -467,11 +467,13 @@ class _Layout:
             final = number == len(nest.chain) - 1
             top = nest.rows if final else max(1, int(rng.integers(1, 8)))
             values = rng.integers(0, top, at + 1)
-            if final and nest.skip is not None:
+            # A choice between rows loads the one that it does not take.
+            taken = not nest.chooses
+            if final and nest.skip is not None and (taken or 0 <= nest.skip < top):
                 values[rng.random(at + 1) < 0.3] = nest.skip
             if final and nest.fault == "index" and at >= 0:
-                wrong = int(rng.choice([-1, top, 1 << 30]))
-                values[int(rng.integers(at + 1))] = wrong
+                wrong = [n for n in (-1, top, 1 << 30) if taken or n != nest.skip]
+                values[int(rng.integers(at + 1))] = int(rng.choice(wrong))
             if not number and "index_2d" in nest.odd:
                 values = np.stack([values, values[::-1]], axis=1)
             self.found[f"index{number}"] = values.astype(

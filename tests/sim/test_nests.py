@@ -218,6 +218,18 @@ def test_the_row_that_a_fault_kept_from_being_made_is_gone_on_with(machine, size
     assert trial.faults == (sizes != (9, 9))
 
 
+@pytest.mark.parametrize("skip", [-1, 2, 4])
+@pytest.mark.parametrize("fault", ["", "index"])
+def test_a_row_that_is_not_chosen_is_one_of_the_table(skip, fault):
+    """SCF loads it before it is left out, so that only a fault is out of range."""
+    odd = [replace(BAG, form="select", skip=skip, fault=fault, seed=seed) for seed in range(8)]
+    assert all(nest.chooses for nest in odd)
+    for nest in odd:
+        trial = Trial(nest, CONFIGS["tiny"])
+        trial.run()
+        assert trial.invalid == trial.faults == bool(fault)
+
+
 class TestTheCheckItself:
     """Mistakes of each kind are found: in a pass, in an interpreter, in how it is refused."""
 
