@@ -8,7 +8,7 @@ from typing import Any
 from . import parts
 from .errors import InputError
 from .lookup import Request
-from .options import RunOptions
+from .options import BAUD, RunOptions
 from .parts import Config
 from .placement import Placement, array_name
 
@@ -90,14 +90,15 @@ def connected(config: Config, options: RunOptions) -> Iterator[Connected]:
                 port.close()
         return
     assert options.port is not None  # RunOptions has checked it
+    baud = BAUD if options.baud is None else options.baud
     try:
-        port = serial_port.SerialPort(options.port, options.baud)
+        port = serial_port.SerialPort(options.port, baud)
     except ValueError as error:
         raise InputError(str(error)) from None
     try:
-        client = client_module.Client(port, options.baud, _PATIENCE)
+        client = client_module.Client(port, baud, _PATIENCE)
         session = session_module.Session(client, config, _PATIENCE)
-        yield Connected(session, client, options.port, options.baud, lambda: None)
+        yield Connected(session, client, options.port, baud, lambda: None)
     finally:
         port.close()
 

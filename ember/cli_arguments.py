@@ -130,8 +130,9 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         help="serial port of the board, /dev/ttyUSB0 for example",
     )  # fmt: skip
     group.add_argument(
-        "--baud", type=number(1), default=BAUD, help="bits per second that the board was built for"
-    )
+        "--baud", type=number(1), default=argparse.SUPPRESS,
+        help=f"bits per second that the board was built for (default: {BAUD})",
+    )  # fmt: skip
     add_limits(group)
     group.add_argument(
         "--wave", metavar="FILE", default=argparse.SUPPRESS,

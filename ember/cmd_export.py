@@ -40,8 +40,7 @@ def _export(options: argparse.Namespace) -> int:
     widths = {name: getattr(options, name, None) for name in ("data_width", "id_width")}
     with reading_input():
         config = configuration(options)
-        target = Path(options.output)
-        check_directory(target)
+        check_directory(options.output)
         buses, export = parts.boards()
         component = buses.machine(config, options.bus, **widths)
     with Progress() as progress, running():
@@ -50,7 +49,7 @@ def _export(options: argparse.Namespace) -> int:
             config, options.bus, component, parts.to_verilog, __version__
         )
     with reading_input():
-        write_tree(target, files)
+        write_tree(Path(options.output), files)
     if not complete:
         print(
             "ember: registers.h and html/ are left out: they need PeakRDL: "

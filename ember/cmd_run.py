@@ -156,8 +156,8 @@ def _run_options(options: argparse.Namespace, progress: Progress) -> RunOptions:
     [latency] = chosen_memories(options)
     rtl = options.engine == "rtl"
     return RunOptions(
-        engine=options.engine, port=getattr(options, "port", None), baud=options.baud,
-        latency=latency, seed=options.seed,
+        engine=options.engine, port=getattr(options, "port", None),
+        baud=getattr(options, "baud", None), latency=latency, seed=options.seed,
         max_cycles=options.max_cycles, max_seconds=options.max_seconds,
         wave=getattr(options, "wave", None), wave_from=getattr(options, "wave_from", None),
         wave_to=getattr(options, "wave_to", None), timeline=rtl and "json" in options,

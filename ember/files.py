@@ -165,6 +165,8 @@ def check_apart(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> Non
 
 def check_directory(path: str | Path) -> None:
     """Raise InputError if there is something at ``path`` that is no directory."""
+    if not str(path):
+        raise InputError("cannot write '': a directory must have a name")
     if Path(path).exists() and not Path(path).is_dir():
         raise InputError(f"cannot write {path}: not a directory")
 

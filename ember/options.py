@@ -36,7 +36,7 @@ class RunOptions:
         ``"cpu"`` (results at the speed of this processor, needs llvmlite), ``"board"`` (an FPGA at
         ``port``) or ``"board-sim"`` (a board's top level, simulated from its pins on)
     port : serial port of the board, ``"board"`` only
-    baud : bits per second of that port; what the board was built for
+    baud : bits per second of that port, what the board was built for; None is 1,000,000
     latency : of the memory in cycles; a pair is a random latency in that range, out of order; a
         :class:`Dram` takes its own time, ``"rtl"`` only
     seed : of random latencies
@@ -61,7 +61,7 @@ class RunOptions:
 
     engine: str = "rtl"
     port: str | None = None
-    baud: int = BAUD
+    baud: int | None = None
     latency: Latency = 200
     seed: int = 0
     max_cycles: int = 1_000_000_000
@@ -105,11 +105,12 @@ class RunOptions:
                 raise ValueError(f"{name} must come with engine 'rtl', not {self.engine!r}")
 
     def _check_port(self) -> None:
-        if integer(self.baud, "baud") < 1:
+        if self.baud is not None and integer(self.baud, "baud") < 1:
             raise ValueError(f"baud must be at least 1, not {self.baud}")
         if self.engine != "board":
-            if self.port is not None:
-                raise ValueError(f"port must come with engine 'board', not {self.engine!r}")
+            for name in ("port", "baud"):
+                if getattr(self, name) is not None:
+                    raise ValueError(f"{name} must come with engine 'board', not {self.engine!r}")
         elif self.port is None:
             raise ValueError("port must be given with engine 'board'")
         elif not isinstance(self.port, str):

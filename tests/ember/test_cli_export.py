@@ -116,6 +116,7 @@ def test_what_is_missing_is_said(capsys, tmp_path, without_peakrdl):
          "'axi4', not 'wishbone'"),
         (["--bus", "axi4", "-o", "x", "--set", "lanes=3"], "ember: lanes must be a power of two, "
          "not 3"),
+        (["--bus", "axi4", "-o", ""], "ember: cannot write '': a directory must have a name"),
         (["--bus", "axi4", "-o", "{file}"], "ember: cannot write {file}: not a directory"),
         (["--bus", "native", "-o", "{file}/x"], "ember: cannot write {file}/x: not a directory"),
     ],
