@@ -236,18 +236,21 @@ async def start_while_busy(dut) -> None:
 @cocotb.test()
 @cocotb.parametrize(stream=STREAMS)
 async def read_error(dut, stream: str) -> None:
-    """A read response with its error bit is the first error of its layer; the next run is clean."""
+    """A read response with its error bit is the first error; the next run is clean."""
     b = await bench(dut)
-    wish = Wish(fault=stream)
+    layer, wish = CONFIG.scalar_layers, Wish(fault=stream)
     if stream != "row":
-        wish = Wish(fault=stream, layer=int(stream[1]), stream=f"MEM{stream[3]}/4")
+        layer = int(stream[1])
+        wish = Wish(fault=stream, layer=layer, stream=f"MEM{stream[3]}/4")
+    only = {(isa.Error.READ, layer)}
     trial = next(
         trial
         for trial in (_trial(n, wish) for n in range(100))
-        if any(report.kind == isa.Error.READ for report in trial.expected.queues.errors)
+        if {(report.kind, report.layer) for report in trial.expected.queues.errors} == only
     )
     result = await b.run(trial, FixedLatency(20))
     assert result.error is not None
+    assert (result.error.kind, result.error.layer) in only
     await b.run(_clean(), FixedLatency(3))
 
 
