@@ -32,7 +32,7 @@ class Loop:
         Iterations; with loaded bounds at most twice as many.
     step : int
     width : int
-        Bits of loaded bounds.
+        Bits of loaded bounds; 0: they are of type ``index``.
     """
 
     bounds: str = "dense"
@@ -49,7 +49,14 @@ class Loop:
 
 @dataclass(frozen=True)
 class Index:
-    """An array of indices, read in the loop ``level`` at its variable or at the index before."""
+    """An array of indices, read in the loop ``level`` at its variable or at the index before.
+
+    Parameters
+    ----------
+    level : int
+    width : int
+        Bits; 0: its elements are of type ``index``.
+    """
 
     level: int
     width: int = 64
@@ -293,8 +300,16 @@ def scalars(nest: Nest) -> dict[str, int]:
 def types(nest: Nest) -> dict[str, str]:
     """The type of each array, by name."""
     result = {}
+    indices = {
+        f"{kind}{level}"
+        for level, loop in enumerate(nest.loops)
+        for kind in ("offsets", "starts", "ends", "lengths")
+        if not loop.width
+    } | {f"index{number}" for number, index in enumerate(nest.chain) if not index.width}
     for name, array in arrays(nest).items():
         element = {"int32": "i32", "int64": "i64", "float32": "f32"}[str(array.dtype)]
+        if name in indices:
+            element = "index"
         shape = "".join("?x" if nest.dynamic else f"{n}x" for n in array.shape)
         layout = ""
         stride = _row_stride(nest, name)

@@ -135,9 +135,16 @@ class _Writer:
             return value
         return self._value(f"vector.broadcast %{value} : f32 to {self._kind}", "equal")
 
+    def _element_type(self, array: str) -> str:
+        """The type of the elements of an array of integers."""
+        [kind] = re.findall(r"x(i\d+|index)\b", self.types[array])
+        return kind
+
     def _index(self, value: str, array: str) -> str:
         """A loaded integer as an index."""
-        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        kind = self._element_type(array)
+        if kind == "index":
+            return value
         return self._value(f"arith.index_cast %{value} : {kind} to index", "n")
 
     @property
@@ -204,7 +211,7 @@ class _Writer:
         """That a loaded value is at least 0, if arithmetic is done to it, or where it starts."""
         if not self.nest.asserts or not self.nest.arithmetic:
             return
-        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        kind = self._element_type(array)
         zero = self._constant(0, kind)
         good = self._value(f"arith.cmpi sge, %{value}, %{zero} : {kind}", "good")
         self._line(f'cf.assert %{good}, "below 0"')
@@ -488,7 +495,7 @@ class _Writer:
             self._entry(around, indices)
             return
         array = f"index{len(indices) - 1}"
-        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        kind = self._element_type(array)
         skip = self._constant(nest.skip, kind)
         predicate = {"else": "eq"}.get(nest.form, "ne")
         operands = [indices[-1], skip]

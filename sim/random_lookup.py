@@ -188,7 +188,12 @@ def _loop(rng: np.random.Generator, profile: Profile, level: int, depth: int) ->
     bounds = "dense"
     if level:
         bounds = _draw(rng, profile.bounds, profile.bounds.values())
-    return Loop(bounds, start, count, step, int(rng.choice([32, 64])))
+    return Loop(bounds, start, count, step, _width(rng))
+
+
+def _width(rng: np.random.Generator) -> int:
+    """Bits of what is loaded; of type ``index`` it is rarely."""
+    return int(rng.choice([32, 64, 0], p=[0.45, 0.45, 0.1]))
 
 
 def _chain(rng: np.random.Generator, profile: Profile, loops: int) -> tuple[Index, ...]:
@@ -198,7 +203,7 @@ def _chain(rng: np.random.Generator, profile: Profile, loops: int) -> tuple[Inde
     chain: list[Index] = []
     level = loops - 1
     for _ in range(length):
-        chain.insert(0, Index(level, int(rng.choice([32, 64]))))
+        chain.insert(0, Index(level, _width(rng)))
         if rng.random() >= profile.together:
             level -= 1
         if level < 0:

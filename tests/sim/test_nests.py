@@ -81,6 +81,8 @@ def test_the_generator_reaches_what_it_promises(seed):
     assert {len(nest.chain) for nest in every} >= {0, 1, 2, 3}
     batches = {"", "batched", "joined", "tables", "rolled", "separate"}
     assert {nest.batch for nest in every} == batches
+    assert {loop.width for nest in every for loop in nest.loops} == {0, 32, 64}
+    assert {index.width for nest in every for index in nest.chain} == {0, 32, 64}
     kinds = {kind for nest in every for kind, _ in nest.arithmetic}
     assert kinds == {"add", "sub", "mul", "shl", "from"}
     assert any(loop.step > 1 and loop.start for nest in every for loop in nest.loops)
