@@ -245,6 +245,7 @@ ODD = (
     "vectors",  # elements are worked on as vectors of 4
     "unrolled",  # loops over elements do two of them in an iteration
     "columns",  # later columns of rows count as 0
+    "swapped",  # operands of sums and products stand the other way round
     "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first

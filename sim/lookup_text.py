@@ -632,7 +632,9 @@ class _Writer:
             case "set":
                 return x
             case "fma":
-                return self._value(f"math.fma %{x}, %{weight}, %{acc} : {self._kind}", "r")
+                factors = [weight, x] if "swapped" in self.nest.odd else [x, weight]
+                values = ", ".join(f"%{value}" for value in (*factors, acc))
+                return self._value(f"math.fma {values} : {self._kind}", "r")
             case "scale":
                 return self._float("mulf", x, weight)
             case "two_roundings":
@@ -665,6 +667,8 @@ class _Writer:
         return self._float("addf", acc, x)
 
     def _float(self, operation: str, *operands: str | None) -> str:
+        if "swapped" in self.nest.odd and operation in ("addf", "mulf", "maximumf", "minimumf"):
+            operands = operands[::-1]
         values = ", ".join(f"%{x}" for x in operands)
         return self._value(f"arith.{operation} {values} : {self._kind}", "r")
 

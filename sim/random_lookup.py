@@ -97,7 +97,7 @@ PROFILES: dict[str, Profile] = {
             "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
             "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
             "two_outputs": 0.03, "registers": 0.15, "entries": 0.05, "side_by_side": 0.02,
-            "two_tables": 0.02, "vectors": 0.06, "unrolled": 0.06, "columns": 0.03,
+            "two_tables": 0.02, "vectors": 0.06, "unrolled": 0.06, "columns": 0.03, "swapped": 0.2,
         },  # fmt: skip
     ),
 }

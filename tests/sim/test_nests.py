@@ -113,10 +113,11 @@ def test_a_nest_of_today_is_accepted_at_every_level():
     assert list(Trial(replace(BAG, skip=None), CONFIGS["wide"]).run().programs) == list(LEVELS)
 
 
+@pytest.mark.parametrize("odd", [(), ("swapped",)], ids=["", "swapped"])
 @pytest.mark.parametrize("op", OPERATIONS[:-2])
-def test_every_operation_is_accepted_at_every_level(op):
+def test_every_operation_is_accepted_at_every_level(op, odd):
     for weight in ("", "entry") if op in SCALED else ("",):
-        trial = Trial(replace(BAG, op=op, weight=weight, mean=True), CONFIGS["tiny"])
+        trial = Trial(replace(BAG, op=op, weight=weight, mean=True, odd=odd), CONFIGS["tiny"])
         assert not trial.run().refused
 
 
