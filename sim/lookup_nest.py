@@ -5,6 +5,7 @@ says what is in it; everything is sized so that no access is out of range, unles
 what is to be wrong.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +117,12 @@ class Nest:
         ``separate``, one after another in the same iteration, from two tables in turn.
     copies : int
         Nests, if there are others.
+    strided : tuple of str
+        Of these arrays elements do not follow each other, where they have one dimension:
+        :data:`STRIDED`.
+    apart, first : int
+        How many elements apart theirs are, and at which one of the argument they begin; where that
+        is not 0 they are a view.
     odd : tuple of str
         Unusual features, of :data:`ODD`.
     fault : str
@@ -146,6 +153,9 @@ class Nest:
     asserts: bool = False
     batch: str = ""
     copies: int = 1
+    strided: tuple[str, ...] = ()
+    apart: int = 2
+    first: int = 0
     odd: tuple[str, ...] = ()
     fault: str = ""
     seed: int = 0
@@ -268,6 +278,33 @@ ODD = (
 TABLES: tuple[str, ...] = ("table", "table2", "table3")
 OUTPUTS: tuple[str, ...] = ("out", "out2", "out3")
 
+#: Groups of arrays that may have strides, and how their names begin.
+STRIDED: dict[str, tuple[str, ...]] = {
+    "bounds": ("offsets", "starts", "ends", "lengths"),
+    "indices": ("index",),
+    "weights": ("weights",),
+    "conditions": ("mask", "guard"),
+    "places": ("places",),
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """What a nest reads instead of an argument, whose elements do not follow each other.
+
+    Parameters
+    ----------
+    size, first, apart : int
+        Elements; the first one and their distance in the argument.
+    kind : str
+        The type.
+    """
+
+    size: int
+    first: int
+    apart: int
+    kind: str
+
 
 def arrays(nest: Nest) -> dict[str, np.ndarray]:
     """The nest's arguments by name, always the same ones; ``out`` is :data:`UNTOUCHED`."""
@@ -316,8 +353,29 @@ def types(nest: Nest) -> dict[str, str]:
         stride = _row_stride(nest, name)
         if stride and stride != array.shape[1]:
             layout = f", strided<[{stride}, 1]>"
+        if array.ndim == 1 and _is_strided(nest, name) and not nest.first:
+            layout = f", strided<[{nest.apart}]>"
         result[name] = f"memref<{shape}{element}{layout}>"
     return result
+
+
+def views(nest: Nest) -> dict[str, View]:
+    """What stands for arguments of which it is a view, by name."""
+    result = {}
+    if not nest.first:
+        return result
+    kinds = types(nest)
+    for name, array in arrays(nest).items():
+        if array.ndim == 1 and _is_strided(nest, name):
+            size = (len(array) - nest.first) // nest.apart
+            [element] = re.findall(r"x(\w+)>", kinds[name])
+            kind = f"memref<{size}x{element}, strided<[{nest.apart}], offset: {nest.first}>>"
+            result[name] = View(size, nest.first, nest.apart, kind)
+    return result
+
+
+def _is_strided(nest: Nest, name: str) -> bool:
+    return any(name.startswith(STRIDED[group]) for group in nest.strided)
 
 
 def is_flat(nest: Nest) -> bool:
@@ -394,7 +452,18 @@ class _Layout:
         if self.flat:
             for name in {*TABLES, *OUTPUTS} & self.found.keys():
                 self.found[name] = self.found[name].reshape(-1)
+        for name, array in self.found.items():
+            if array.ndim == 1 and _is_strided(nest, name):
+                self.found[name] = self._spread(array)
         return self.found
+
+    def _spread(self, array: np.ndarray) -> np.ndarray:
+        """The array's elements with others of them in between, which nothing is to read."""
+        nest = self.nest
+        rng = np.random.default_rng(nest.seed)
+        buffer = np.resize(rng.permutation(array), nest.first + len(array) * nest.apart)
+        buffer[nest.first :: nest.apart] = array
+        return buffer if nest.first else buffer[:: nest.apart]
 
     def _places(self) -> int:
         """Rows of ``out``."""

@@ -15,6 +15,7 @@ from .lookup_nest import (
     is_flat,
     scalars,
     types,
+    views,
     width,
 )  # fmt: skip
 
@@ -41,6 +42,8 @@ class _Writer:
         #: Which of several nests it is, and its arrays.
         self.copy = 0
         self.table, self.out = "table", "out"
+        #: Views by the array that they are of.
+        self.viewed: dict[str, str] = {}
         #: The sum and maybe the count, where they are in registers.
         self.held: list[str] = []
         #: Whether the index is wanted, if that is a choice.
@@ -51,6 +54,7 @@ class _Writer:
 
     def write(self) -> str:
         kinds = self.types | dict.fromkeys(self.scalars, "index")
+        self._views()
         arguments = ", ".join(f"%{name}: {kind}" for name, kind in kinds.items())
         body = self._body()
         head = [f"func.func @nest({arguments}) {{"]
@@ -59,6 +63,15 @@ class _Writer:
             for (value, kind), name in self.constants.items()
         ]
         return "\n".join([*head, *constants, *body, "  func.return", "}"]) + "\n"
+
+    def _views(self) -> None:
+        """Arrays that are read through a view have its name and type from here on."""
+        for name, view in views(self.nest).items():
+            made = self._value(
+                f"memref.subview %{name}[{view.first}] [{view.size}] [{view.apart}] : "
+                f"{self.types[name]} to {view.kind}", f"{name}_view",
+            )  # fmt: skip
+            self.viewed[name], self.types = made, self.types | {name: view.kind}
 
     def _body(self) -> list[str]:
         if not self.nest.loops:
@@ -113,7 +126,8 @@ class _Writer:
             padding = self._constant("1.0", "f32")
             read = f"vector.transfer_read %{array}[{places}], %{padding} : {kinds}"
             return self._value(read, hint)
-        return self._value(f"memref.load %{array}[{places}] : {self.types[array]}", hint)
+        name = self.viewed.get(array, array)
+        return self._value(f"memref.load %{name}[{places}] : {self.types[array]}", hint)
 
     @property
     def _kind(self) -> str:
@@ -462,7 +476,8 @@ class _Writer:
         if "update_index" in nest.odd and nest.chain and level == len(nest.loops) - 1:
             first = self.indices[0]
             second = f", %{self._constant(1)}" if "index_2d" in nest.odd else ""
-            place = f"%index0[%{around[nest.level(nest.chain[0])]}{second}]"
+            name = self.viewed.get("index0", "index0")
+            place = f"%{name}[%{around[nest.level(nest.chain[0])]}{second}]"
             self._line(f"memref.store %{first}, {place} : {self.types['index0']}")
         return self.indices
 

@@ -4,7 +4,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .lookup_nest import CHOICES, ODD, OPERATIONS, PLACES, SCALED, SUMS, Index, Loop, Nest
+from .lookup_nest import (
+    CHOICES,
+    ODD,
+    OPERATIONS,
+    PLACES,
+    SCALED,
+    STRIDED,
+    SUMS,
+    Index,
+    Loop,
+    Nest,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -168,10 +179,19 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         asserts=bool(rng.random() < profile.asserts),
         batch=batch,
         copies=1 if not batch else 2 if batch == "tables" else int(rng.integers(2, 4)),
+        strided=_strided(rng),
+        apart=int(rng.integers(2, 4)),
+        first=int(rng.integers(1, 4)) if rng.random() < 0.3 else 0,
         odd=odd,
         fault=fault,
         seed=int(rng.integers(1 << 30)),
     )
+
+
+def _strided(rng: np.random.Generator) -> tuple[str, ...]:
+    """Mostly none: each costs an integer operation, of which a layer has one."""
+    several = int(rng.choice([0, 1, 2, len(STRIDED)], p=[0.85, 0.1, 0.03, 0.02]))
+    return tuple(map(str, rng.choice(list(STRIDED), several, replace=False)))
 
 
 def _draw(rng: np.random.Generator, values, weights):

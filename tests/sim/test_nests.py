@@ -15,7 +15,7 @@ from ember.compiler.streams import integer
 from ember.hw.config import Config
 from ember.sim import nests as nests_module
 from ember.sim.engine import RtlEngine
-from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, Index, Loop, Nest, arrays
+from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, STRIDED, Index, Loop, Nest, arrays
 from ember.sim.lookup_text import text
 from ember.sim.nests import (
     CONFIGS,
@@ -85,6 +85,10 @@ def test_the_generator_reaches_what_it_promises(seed):
     assert {index.width for nest in every for index in nest.chain} == {0, 32, 64}
     kinds = {kind for nest in every for kind, _ in nest.arithmetic}
     assert kinds == {"add", "sub", "mul", "shl", "from"}
+    assert {name for nest in every for name in nest.strided} == set(STRIDED)
+    assert {(nest.apart, nest.first > 0) for nest in every if nest.strided} == {
+        (apart, view) for apart in (2, 3) for view in (False, True)
+    }
     assert any(loop.step > 1 and loop.start for nest in every for loop in nest.loops)
     assert any(loop.count == 0 for nest in every for loop in nest.loops)
     assert {nest.weight for nest in every} == {"", "entry", "outer", "index", "fixed"}
@@ -154,6 +158,18 @@ def test_what_has_no_instruction_is_refused(op, reason):
     refused = Trial(replace(BAG, op=op), CONFIGS["tiny"]).run().refused
     assert list(refused) == list(LEVELS)
     assert all(why.endswith(f": {reason}") for why in refused.values())
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("apart", [2, 3])
+@pytest.mark.parametrize("group", [group for group in STRIDED if group != "conditions"])
+def test_arrays_with_strides_are_accepted_at_every_level(group, apart, first):
+    nest = replace(BAG, skip=None, strided=(group,), apart=apart, first=first)
+    if group == "places":
+        nest = replace(nest, place="scatter", loops=BAG.loops[:1], chain=(Index(0),))
+    nest = replace(nest, op="fma", weight="entry") if group == "weights" else nest
+    assert "strided" in text(nest)
+    assert not Trial(nest, CONFIGS["four layers"]).run().refused
 
 
 def test_code_of_this_processor_that_does_something_else_is_found(monkeypatch):
