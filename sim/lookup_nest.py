@@ -93,8 +93,9 @@ class Nest:
     guard : bool
         What is below the outermost loop is left out where an array is 0, but rows are written.
     weight : str
-        ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``, or
-        ``fixed`` (always the same one).
+        ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``,
+        ``fixed`` (always the same one), ``column`` (an element of the row itself, always in the
+        same column), or ``beside`` (a column of the innermost loop's row of another array).
     op : str
         What is stored: one of :data:`OPERATIONS`.
     mean : bool
@@ -172,6 +173,11 @@ class Nest:
         return {"inner": last, "pair": min(1, last)}.get(self.place, 0)
 
     @property
+    def column(self) -> int:
+        """The column that weights are read at, where that is always the same one."""
+        return self.seed % (3 if self.weight == "beside" else self.dim)
+
+    @property
     def registers(self) -> bool:
         """Whether sums are in registers."""
         other = {"side_by_side", "two_outputs", "two_tables", "else"}
@@ -233,15 +239,20 @@ CHOICES = ("max", "maxn", "min", "maximum", "minimum")
 #: What a row does to the accumulator; of the last ones not everything is taken.
 OPERATIONS = (
     "add", "add_reversed", "fma", "two_roundings", *CHOICES, "scale", "sub", "sub_reversed",
-    "sub_product", "negate", "set_negated", "minimum_zero", "clamp", "offset", "decay",
+    "sub_product", "negate", "set_negated", "minimum_zero", "clamp", "offset", "decay", "plus",
     "set", "square", "two_literals",
 )  # fmt: skip
 
 #: Operations that go on with the accumulator, and need no count.
-SUMS = ("add", "add_reversed", "fma", "two_roundings", "sub", "sub_product", "negate", "decay")
+SUMS = (
+    "add", "add_reversed", "fma", "two_roundings", "sub", "sub_product", "negate", "decay", "plus",
+)  # fmt: skip
 
-#: Operations with a factor.
-SCALED = ("fma", "two_roundings", "scale", "sub_product")
+#: Operations with a factor, or an addend.
+SCALED = ("fma", "two_roundings", "scale", "sub_product", "plus")
+
+#: Weights by what they are read at.
+WEIGHTS = ("entry", "outer", "index", "fixed", "column", "beside")
 
 #: Rows of ``out``: the outermost loop's variable, twice it and 1, the innermost one's, a sum of the
 #: outer two, what an array says, always the same.
@@ -418,9 +429,12 @@ class _Layout:
             self.found["guard"] = rng.integers(0, 2, self.most[0] + 1).astype(np.int64)
         if nest.weight:
             sizes = {"entry": self.most[-1], "outer": self.most[0], "index": nest.rows - 1}
-            sizes["fixed"] = 2
+            sizes |= {"fixed": 2, "column": -1, "beside": self.most[-1]}
             size = sizes[nest.weight] if nest.chain or nest.weight != "index" else self.most[-1]
-            self.found["weights"] = random_floats(rng, size + 1)
+            if nest.weight == "beside":
+                self.found["weights"] = random_floats(rng, 3 * size + 3).reshape(-1, 3)
+            elif nest.weight != "column":
+                self.found["weights"] = random_floats(rng, size + 1)
         for kind, amount in nest.arithmetic:
             self.greatest.append(max(last, 0))
             last = {

@@ -543,7 +543,15 @@ class _Writer:
         nest = self.nest
         row = self._row(around, indices)
         weight = None
-        if nest.weight:
+        if nest.weight == "column":
+            # Never a vector, whatever the row is worked on as.
+            places = self._element(*self._place(row), self._constant(nest.column))
+            at = ", ".join(f"%{place}" for place in places)
+            load = f"memref.load %{self.table}[{at}] : {self.types[self.table]}"
+            weight = self._value(load, "w")
+        elif nest.weight == "beside":
+            weight = self._load("weights", around[-1], self._constant(nest.column), hint="w")
+        elif nest.weight:
             at = around[0] if nest.weight == "outer" else around[-1]
             if nest.weight == "fixed":
                 at = self._constant(2)
@@ -650,6 +658,8 @@ class _Writer:
                 factors = [weight, x] if "swapped" in self.nest.odd else [x, weight]
                 values = ", ".join(f"%{value}" for value in (*factors, acc))
                 return self._value(f"math.fma {values} : {self._kind}", "r")
+            case "plus":
+                return self._float("addf", acc, self._float("addf", x, weight))
             case "scale":
                 return self._float("mulf", x, weight)
             case "two_roundings":

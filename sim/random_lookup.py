@@ -12,6 +12,7 @@ from .lookup_nest import (
     SCALED,
     STRIDED,
     SUMS,
+    WEIGHTS,
     Index,
     Loop,
     Nest,
@@ -124,7 +125,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     weight = ""
     if op in SCALED:
         weight = str(
-            rng.choice(["entry", "entry", "entry", "outer", "outer", "index", "index", "fixed"])
+            rng.choice(WEIGHTS, p=[0.3, 0.15, 0.15, 0.1, 0.2, 0.1])
         )
         if rng.random() < profile.literal:
             weight = ""
@@ -158,7 +159,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         loops=loops,
         chain=chain,
         rows=rows,
-        dim=int(rng.choice([1, 2, 3, 4, 5, 6, 7, 9] if rng.random() < 0.8 else [8, 12, 13, 17])),
+        dim=_dim(rng, 0.5 if weight == "column" else 0.2),
         table_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         out_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         arithmetic=_arithmetic(rng, profile),
@@ -186,6 +187,11 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         fault=fault,
         seed=int(rng.integers(1 << 30)),
     )
+
+
+def _dim(rng: np.random.Generator, longer: float) -> int:
+    """Elements of a row; ``longer`` is the share of rows longer than the shortest register."""
+    return int(rng.choice([8, 12, 13, 17] if rng.random() < longer else [1, 2, 3, 4, 5, 6, 7, 9]))
 
 
 def _strided(rng: np.random.Generator) -> tuple[str, ...]:

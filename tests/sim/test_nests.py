@@ -15,7 +15,17 @@ from ember.compiler.streams import integer
 from ember.hw.config import Config
 from ember.sim import nests as nests_module
 from ember.sim.engine import RtlEngine
-from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, STRIDED, Index, Loop, Nest, arrays
+from ember.sim.lookup_nest import (
+    ODD,
+    OPERATIONS,
+    SCALED,
+    STRIDED,
+    WEIGHTS,
+    Index,
+    Loop,
+    Nest,
+    arrays,
+)
 from ember.sim.lookup_text import text
 from ember.sim.nests import (
     CONFIGS,
@@ -91,7 +101,10 @@ def test_the_generator_reaches_what_it_promises(seed):
     }
     assert any(loop.step > 1 and loop.start for nest in every for loop in nest.loops)
     assert any(loop.count == 0 for nest in every for loop in nest.loops)
-    assert {nest.weight for nest in every} == {"", "entry", "outer", "index", "fixed"}
+    assert {nest.weight for nest in every} == {"", *WEIGHTS}
+    short = CONFIGS["short registers"]
+    longest = max(nest.dim for nest in every if nest.weight == "column")
+    assert longest > short.lanes * short.row_chunks
 
 
 def test_a_seed_is_a_nest():
@@ -170,6 +183,14 @@ def test_arrays_with_strides_are_accepted_at_every_level(group, apart, first):
     nest = replace(nest, op="fma", weight="entry") if group == "weights" else nest
     assert "strided" in text(nest)
     assert not Trial(nest, CONFIGS["four layers"]).run().refused
+
+
+@pytest.mark.parametrize("op", SCALED)
+@pytest.mark.parametrize("weight", ["column", "beside"])
+def test_constant_columns_are_accepted_in_rows_longer_than_a_register(weight, op):
+    nest = replace(BAG, skip=None, op=op, weight=weight, dim=13)
+    nest = replace(nest, loops=BAG.loops[:1], chain=(Index(0),)) if weight == "column" else nest
+    assert not Trial(nest, CONFIGS["short registers"]).run().refused
 
 
 def test_code_of_this_processor_that_does_something_else_is_found(monkeypatch):
