@@ -118,6 +118,11 @@ class Nest:
         ``separate``, one after another in the same iteration, from two tables in turn.
     copies : int
         Nests, if there are others.
+    casts : tuple of str
+        What loaded indices and bounds are cast to, one after the other, before they are an index:
+        of :data:`CASTS`.
+    early : bool
+        What is to be skipped is compared as it was loaded, and not after these casts.
     strided : tuple of str
         Of these arrays elements do not follow each other, where they have one dimension:
         :data:`STRIDED`.
@@ -154,6 +159,8 @@ class Nest:
     asserts: bool = False
     batch: str = ""
     copies: int = 1
+    casts: tuple[str, ...] = ()
+    early: bool = False
     strided: tuple[str, ...] = ()
     apart: int = 2
     first: int = 0
@@ -288,6 +295,9 @@ ODD = (
 #: Names of arrays: the second ones belong to the same nest, the third ones to another.
 TABLES: tuple[str, ...] = ("table", "table2", "table3")
 OUTPUTS: tuple[str, ...] = ("out", "out2", "out3")
+
+#: Types that a loaded integer is cast to; to the last one without a sign.
+CASTS = ("i32", "i64", "index", "u64")
 
 #: Groups of arrays that may have strides, and how their names begin.
 STRIDED: dict[str, tuple[str, ...]] = {

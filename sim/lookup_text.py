@@ -156,10 +156,28 @@ class _Writer:
 
     def _index(self, value: str, array: str) -> str:
         """A loaded integer as an index."""
-        kind = self._element_type(array)
+        value, kind = self._cast(value, self._element_type(array))
         if kind == "index":
             return value
         return self._value(f"arith.index_cast %{value} : {kind} to index", "n")
+
+    def _cast(self, value: str, kind: str) -> tuple[str, str]:
+        """What the nest casts a loaded integer to, and the type of that."""
+        for step in self.nest.casts:
+            if cast := _cast_of(kind, step):
+                to = step.replace("u", "i")
+                value = self._value(f"arith.{cast} %{value} : {kind} to {to}", "k")
+                kind = to
+        return value, kind
+
+    def _skipped(self, kind: str) -> int:
+        """What the index to be skipped becomes by the casts that its value was loaded with."""
+        value = self.nest.skip
+        for step in self.nest.casts:
+            cast = _cast_of(kind, step)
+            value = value & 0xFFFFFFFF if cast == "extui" else value
+            kind = step.replace("u", "i") if cast else kind
+        return value
 
     @property
     def _fills(self) -> bool:
@@ -511,9 +529,13 @@ class _Writer:
             return
         array = f"index{len(indices) - 1}"
         kind = self._element_type(array)
-        skip = self._constant(nest.skip, kind)
+        value, skipped = indices[-1], nest.skip
+        if not nest.early:
+            skipped = self._skipped(kind)
+            value, kind = self._cast(value, kind)
+        skip = self._constant(skipped, kind)
         predicate = {"else": "eq"}.get(nest.form, "ne")
-        operands = [indices[-1], skip]
+        operands = [value, skip]
         if nest.form == "left":
             operands.reverse()
         if "condition" in nest.odd:
@@ -717,3 +739,13 @@ class _Writer:
             only = self._value(f"arith.andi %{nan}, %{number} : i1", "only")
             take = self._value(f"arith.ori %{take}, %{only} : i1", "take")
         return self._value(f"arith.select %{take}, %{x}, %{acc} : f32", "r")
+
+
+def _cast_of(kind: str, step: str) -> str:
+    """The operation that casts an integer type to one of ``CASTS``; empty if it is that already."""
+    to = step.replace("u", "i")
+    if kind == to:
+        return ""
+    if "index" in (kind, to):
+        return "index_cast"
+    return "trunci" if to == "i32" else "extui" if step == "u64" else "extsi"

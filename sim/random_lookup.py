@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from .lookup_nest import (
+    CASTS,
     CHOICES,
     ODD,
     OPERATIONS,
@@ -155,6 +156,10 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     skips = 0.3 if depth > 2 or profile.odd else 0.02
     if chain and (rng.random() < skips or {"else", "condition"} & set(odd)):
         skip = int(rng.integers(0, rows)) if rng.random() < 0.93 else int(rng.choice([-1, rows]))
+    casts = _casts(rng)
+    if casts and skip is not None and rng.random() < 0.5:
+        # Of all values the one that casts change.
+        skip = -1
     return Nest(
         loops=loops,
         chain=chain,
@@ -180,6 +185,8 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         asserts=bool(rng.random() < profile.asserts),
         batch=batch,
         copies=1 if not batch else 2 if batch == "tables" else int(rng.integers(2, 4)),
+        casts=casts,
+        early=bool(rng.random() < 0.3),
         strided=_strided(rng),
         apart=int(rng.integers(2, 4)),
         first=int(rng.integers(1, 4)) if rng.random() < 0.3 else 0,
@@ -192,6 +199,11 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
 def _dim(rng: np.random.Generator, longer: float) -> int:
     """Elements of a row; ``longer`` is the share of rows longer than the shortest register."""
     return int(rng.choice([8, 12, 13, 17] if rng.random() < longer else [1, 2, 3, 4, 5, 6, 7, 9]))
+
+
+def _casts(rng: np.random.Generator) -> tuple[str, ...]:
+    length = int(rng.integers(1, 4)) if rng.random() < 0.12 else 0
+    return tuple(map(str, rng.choice(CASTS, length)))
 
 
 def _strided(rng: np.random.Generator) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from ember.hw.config import Config
 from ember.sim import nests as nests_module
 from ember.sim.engine import RtlEngine
 from ember.sim.lookup_nest import (
+    CASTS,
     ODD,
     OPERATIONS,
     SCALED,
@@ -95,6 +96,15 @@ def test_the_generator_reaches_what_it_promises(seed):
     assert {index.width for nest in every for index in nest.chain} == {0, 32, 64}
     kinds = {kind for nest in every for kind, _ in nest.arithmetic}
     assert kinds == {"add", "sub", "mul", "shl", "from"}
+    assert {nest.casts[:1] for nest in every} == {(), *((kind,) for kind in CASTS)}
+    assert {len(nest.casts) for nest in every} == {0, 1, 2, 3}
+    assert {nest.early for nest in every if nest.casts and nest.skip is not None} == {False, True}
+    operations = {
+        name
+        for nest in every
+        for name in re.findall(r"arith\.(\w+) .* to i?\w+$", text(nest), re.M)
+    }
+    assert operations >= {"index_cast", "trunci", "extsi", "extui"}
     assert {name for nest in every for name in nest.strided} == set(STRIDED)
     assert {(nest.apart, nest.first > 0) for nest in every if nest.strided} == {
         (apart, view) for apart in (2, 3) for view in (False, True)
