@@ -211,6 +211,27 @@ class Nest:
         return self.form == "select" and sums and "two_outputs" not in self.odd
 
     @property
+    def blocks(self) -> int:
+        """Rows of a block; 0: an index is that of a row."""
+        if "blocks" not in self.odd or len(self.loops) < 2 or not self.chain:
+            return 0
+        inner, level = self.loops[-1], self.level(self.chain[-1])
+        walks = inner.bounds == "dense" and not inner.start and level < len(self.loops) - 1
+        return inner.span if walks else 0
+
+    @property
+    def slices(self) -> bool:
+        """Whether rows are views."""
+        other = {"plane", "planes", "vectors", "registers", "unrolled"} & set(self.odd)
+        return "slices" in self.odd and not other and not self.flat and not self.dynamic
+
+    @property
+    def copied(self) -> bool:
+        """Whether rows are copied as a whole."""
+        other = {"two_outputs", "two_tables", "columns", "element_start", "element_step"}
+        return self.slices and self.op == "set" and not other & set(self.odd)
+
+    @property
     def entries(self) -> bool:
         """Whether the outermost loop walks entries with rows."""
         return "entries" in self.odd and self.place == "scatter"
@@ -273,6 +294,10 @@ ODD = (
     "vectors",  # elements are worked on as vectors of 4
     "unrolled",  # loops over elements do two of them in an iteration
     "columns",  # later columns of rows count as 0
+    "blocks",  # an index is that of a block of rows, which the innermost loop walks
+    "slices",  # rows are views, and are copied as a whole if nothing is computed
+    "parallel",  # loops without a sum in registers run in parallel
+    "affine",  # loops with literal bounds, and loads of other bounds, are those of affine
     "swapped",  # operands of sums and products stand the other way round
     "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
@@ -395,6 +420,15 @@ def views(nest: Nest) -> dict[str, View]:
     return result
 
 
+def row_kinds(nest: Nest, name: str) -> tuple[str, str]:
+    """The type of a view of one row of an array, with both of its dimensions and with the last."""
+    stride = _row_stride(nest, name)
+    return (
+        f"memref<1x{nest.dim}xf32, strided<[{stride}, 1], offset: ?>>",
+        f"memref<{nest.dim}xf32, strided<[1], offset: ?>>",
+    )
+
+
 def _is_strided(nest: Nest, name: str) -> bool:
     return any(name.startswith(STRIDED[group]) for group in nest.strided)
 
@@ -445,6 +479,8 @@ class _Layout:
                 self.found["weights"] = random_floats(rng, 3 * size + 3).reshape(-1, 3)
             elif nest.weight != "column":
                 self.found["weights"] = random_floats(rng, size + 1)
+        if nest.blocks:
+            last = (last + 1) * nest.blocks - 1
         for kind, amount in nest.arithmetic:
             self.greatest.append(max(last, 0))
             last = {

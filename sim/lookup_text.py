@@ -13,6 +13,7 @@ from .lookup_nest import (
     Nest,
     greatest,
     is_flat,
+    row_kinds,
     scalars,
     types,
     views,
@@ -229,12 +230,18 @@ class _Writer:
             return self._bound(f"starts{level}", outer), end
         if loop.bounds == "two":
             return self._bound(f"starts{level}", outer), self._bound(f"ends{level}", outer)
-        following = self._value(f"arith.addi %{outer}, %{self._constant(1)} : index", "next")
         array = f"offsets{level}"
+        if "affine" in self.nest.odd:
+            return self._bound(array, outer), self._bound(array, f"{outer} + 1")
+        following = self._value(f"arith.addi %{outer}, %{self._constant(1)} : index", "next")
         return self._bound(array, outer), self._bound(array, following)
 
     def _bound(self, array: str, at: str) -> str:
-        bound = self._load(array, at, hint="p")
+        if "affine" in self.nest.odd:
+            load = f"affine.load %{self.viewed.get(array, array)}[%{at}] : {self.types[array]}"
+            bound = self._value(load, "p")
+        else:
+            bound = self._load(array, at, hint="p")
         if not self.nest.chain:
             self._assert(bound, array)
         return self._index(bound, array)
@@ -269,6 +276,8 @@ class _Writer:
             values = ", ".join(f"%{name} = %{value}" for name, value in pairs)
             head = f"{self._results(behind)} = {head} iter_args({values}) -> ({self._kinds})"
             self.held = inside
+        if not held and not carried:
+            head = self._plain_loop(head, level)
         with self._block(head):
             self._iteration(level, [*around, variable])
             if carried:
@@ -276,6 +285,19 @@ class _Writer:
             if held:
                 self._yield(self.held)
         self.held = behind
+
+    def _plain_loop(self, head: str, level: int = 1) -> str:
+        """The head of a loop that hands nothing on: in parallel, or of ``affine``."""
+        odd = self.nest.odd
+        variable, start, stop, step = re.findall(r"%(\w+)", head)
+        literals = {name: value for (value, kind), name in self.constants.items()}
+        bounds = [literals.get(name) for name in (start, stop, step)]
+        # Sums of rows have an order: only the loops over rows of their own, and over elements.
+        if "parallel" in odd and (level <= self.nest.begins or "e" == variable):
+            return f"scf.parallel (%{variable}) = (%{start}) to (%{stop}) step (%{step})"
+        if "affine" in odd and None not in bounds:
+            return f"affine.for %{variable} = {bounds[0]} to {bounds[1]} step {bounds[2]}"
+        return head
 
     def _iteration(self, level: int, around: list[str]) -> None:
         nest = self.nest
@@ -443,7 +465,8 @@ class _Writer:
         stop = self.dim or self._constant(self.nest.dim)
         head = f"scf.for %{name} = %{self._constant(start)} to %{stop} step"
         twice = self.nest.unrolled
-        with self._block(f"{head} %{self._constant(step * (1 + twice))}"):
+        head = self._plain_loop(f"{head} %{self._constant(step * (1 + twice))}")
+        with self._block(head):
             first = len(self.lines)
             yield
             if twice:
@@ -591,9 +614,13 @@ class _Writer:
             self.held = held
             return
         tables = [self.table, "table2"] if "two_tables" in nest.odd else [self.table]
-        with self._elements("e", odd=True):
-            for table in tables:
-                self._update(table, row, out_row, weight)
+        if nest.copied:
+            self._copy_row(row, out_row)
+        else:
+            views = [self._slice(table, row) if nest.slices else () for table in tables]
+            with self._elements("e", odd=True):
+                for table, view in zip(tables, views, strict=True):
+                    self._update(table, row, out_row, weight, view=view)
         if "side_by_side" in nest.odd:
             with self._elements("f"):
                 self._update("table2", row, out_row, weight, element="f")
@@ -609,6 +636,9 @@ class _Writer:
         if indices:
             self._assert(indices[-1], f"index{len(indices) - 1}")
         row = self._index(indices[-1], f"index{len(indices) - 1}") if indices else around[-1]
+        if nest.blocks:
+            first = self._value(f"arith.muli %{row}, %{self._constant(nest.blocks)} : index", "row")
+            row = self._value(f"arith.addi %{first}, %{around[-1]} : index", "row")
         for number, (kind, amount) in enumerate(nest.arithmetic):
             operation = {"add": "addi", "mul": "muli", "shl": "shli"}.get(kind, "subi")
             literal = f"amount{number}" if nest.scalars else self._constant(amount)
@@ -625,15 +655,38 @@ class _Writer:
     # Computation --------------------------------------------------------------------------
 
     def _update(
-        self, table: str, row: str, out_row: str, weight: str | None, element: str = "e"
+        self,
+        table: str,
+        row: str,
+        out_row: str,
+        weight: str | None,
+        element: str = "e",
+        view: tuple[str, ...] = (),
     ) -> None:
-        x = self._load(table, *self._element(*self._place(row), element), hint="x")
+        if view:
+            name, kind = view
+            first = "" if kind.startswith(f"memref<{self.nest.dim}xf32") else "%c0, "
+            self._constant(0)
+            x = self._value(f"memref.load %{name}[{first}%{element}] : {kind}", "x")
+        else:
+            x = self._load(table, *self._element(*self._place(row), element), hint="x")
         x = self._chosen(x, element)
         acc = self._load(self.out, *self._element(out_row, element), hint="acc")
         result = self._result(x, acc, weight)
         self._store(result, out_row, element)
         if "two_outputs" in self.nest.odd:
             self._store(x, out_row, element, array="out2")
+
+    def _slice(self, array: str, row: str) -> tuple[str, str]:
+        """A view of a row, and its type, with both dimensions or with the last one."""
+        kind = row_kinds(self.nest, array)[self.nest.seed % 2]
+        view = f"memref.subview %{array}[%{row}, 0] [1, {self.nest.dim}] [1, 1]"
+        return self._value(f"{view} : {self.types[array]} to {kind}", "slice"), kind
+
+    def _copy_row(self, row: str, out_row: str) -> None:
+        source, kind = self._slice(self.table, row)
+        target, other = self._slice(self.out, out_row)
+        self._line(f"memref.copy %{source}, %{target} : {kind} to {other}")
 
     def _chosen(self, x: str, element: str) -> str:
         """An element, or 0 where its index or its column is not wanted."""

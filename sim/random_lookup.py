@@ -111,6 +111,7 @@ PROFILES: dict[str, Profile] = {
             "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
             "two_outputs": 0.03, "registers": 0.15, "entries": 0.05, "side_by_side": 0.02,
             "two_tables": 0.02, "vectors": 0.06, "unrolled": 0.06, "columns": 0.03, "swapped": 0.2,
+            "blocks": 0.04, "slices": 0.05, "parallel": 0.05, "affine": 0.05,
         },  # fmt: skip
     ),
 }
@@ -134,6 +135,12 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     if rng.random() < profile.odd:
         odd = tuple(map(str, rng.choice(ODD, int(rng.integers(1, 3)), replace=False)))
     odd += tuple(name for name, share in profile.features.items() if rng.random() < share)
+    if "blocks" in odd and len(loops) > 1:
+        loops = (*loops[:-1], replace(loops[-1], bounds="dense", start=0))
+        level = len(loops) - 2
+        chain = tuple(replace(i, level=min(i.level, level)) for i in chain or (Index(level),))
+    if "slices" in odd and rng.random() < 0.5:
+        op = "set"
     place = _draw(rng, profile.places, profile.places.values())
     batch = _draw(rng, profile.batches, profile.batches.values()) if loops else ""
     if "entries" in odd and loops:

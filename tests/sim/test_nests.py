@@ -99,9 +99,12 @@ def test_the_generator_reaches_what_it_promises(seed):
     assert {nest.casts[:1] for nest in every} == {(), *((kind,) for kind in CASTS)}
     assert {len(nest.casts) for nest in every} == {0, 1, 2, 3}
     assert {nest.early for nest in every if nest.casts and nest.skip is not None} == {False, True}
+    assert {nest.blocks > 1 for nest in every} == {False, True}
+    assert {nest.copied for nest in every if nest.slices} == {False, True}
     operations = {
         name
         for nest in every
+        if nest.casts
         for name in re.findall(r"arith\.(\w+) .* to i?\w+$", text(nest), re.M)
     }
     assert operations >= {"index_cast", "trunci", "extsi", "extui"}
