@@ -171,9 +171,8 @@ class _Writer:
                 kind = to
         return value, kind
 
-    def _skipped(self, kind: str) -> int:
-        """What the index to be skipped becomes by the casts that its value was loaded with."""
-        value = self.nest.skip
+    def _skipped(self, value: int, kind: str) -> int:
+        """What an index to be skipped becomes by the casts, from the type that it was loaded as."""
         for step in self.nest.casts:
             cast = _cast_of(kind, step)
             value = value & 0xFFFFFFFF if cast == "extui" else value
@@ -554,7 +553,7 @@ class _Writer:
         kind = self._element_type(array)
         value, skipped = indices[-1], nest.skip
         if not nest.early:
-            skipped = self._skipped(kind)
+            skipped = self._skipped(nest.skip, kind)
             value, kind = self._cast(value, kind)
         skip = self._constant(skipped, kind)
         predicate = {"else": "eq"}.get(nest.form, "ne")
