@@ -332,7 +332,8 @@ class TestShrinking:
             loops=(Loop(count=6, start=2), Loop("pair", count=4, step=3, width=32), Loop("two")),
             chain=(Index(0, 32), Index(2)), rows=8, dim=17, table_gap=2, out_gap=1,
             arithmetic=(("mul", 3),), skip=4, weight="index", op="fma", mean=True,
-            dynamic=True, scalars=True, odd=("twice",), seed=99,
+            dynamic=True, scalars=True, odd=("twice", "affine"), seed=99, casts=("i64", "u64"),
+            early=True, strided=("indices", "bounds"), apart=3, first=2,
         )  # fmt: skip
         assert fails(big)
         small = shrink(big, fails)
