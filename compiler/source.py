@@ -43,23 +43,24 @@ class LenientContext(Context):
         return known
 
 
-class LocatedParser(Parser):
-    """xDSL's parser; operations without a location in the text get that of their first word.
-
-    It also reads :data:`ember.compiler.forms.FORMS`.
-    """
-
-    def __init__(self, ctx: Context, input: str, name: str):
-        super().__init__(ctx, input, name)
-        self._name = name
-        #: The position after each line.
-        self._ends = [n for n, letter in enumerate(input) if letter == "\n"]
+class FormsParser(Parser):
+    """xDSL's parser, which also reads :data:`ember.compiler.forms.FORMS`."""
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         # In the generic form the name is in quotes.
         if name in FORMS and not self.lexer.input.content[: self.pos].rstrip().endswith('"'):
             return FORMS[name]
         return super()._get_op_by_name(name)
+
+
+class LocatedParser(FormsParser):
+    """Operations without a location in the text get that of their first word."""
+
+    def __init__(self, ctx: Context, input: str, name: str):
+        super().__init__(ctx, input, name)
+        self._name = name
+        #: The position after each line.
+        self._ends = [n for n, letter in enumerate(input) if letter == "\n"]
 
     def parse_operation(self) -> Operation:
         start = self.pos

@@ -5,6 +5,7 @@ says what is in it; everything is sized so that no access is out of range, unles
 what is to be wrong.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +33,7 @@ class Loop:
         Iterations; with loaded bounds at most twice as many.
     step : int
     width : int
-        Bits of loaded bounds.
+        Bits of loaded bounds; 0: they are of type ``index``.
     """
 
     bounds: str = "dense"
@@ -49,7 +50,14 @@ class Loop:
 
 @dataclass(frozen=True)
 class Index:
-    """An array of indices, read in the loop ``level`` at its variable or at the index before."""
+    """An array of indices, read in the loop ``level`` at its variable or at the index before.
+
+    Parameters
+    ----------
+    level : int
+    width : int
+        Bits; 0: its elements are of type ``index``.
+    """
 
     level: int
     width: int = 64
@@ -85,8 +93,9 @@ class Nest:
     guard : bool
         What is below the outermost loop is left out where an array is 0, but rows are written.
     weight : str
-        ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``, or
-        ``fixed`` (always the same one).
+        ``""``, ``entry`` (by the innermost loop), ``outer`` (by the outermost), ``index``,
+        ``fixed`` (always the same one), ``column`` (an element of the row itself, always in the
+        same column), or ``beside`` (a column of the innermost loop's row of another array).
     op : str
         What is stored: one of :data:`OPERATIONS`.
     mean : bool
@@ -109,6 +118,17 @@ class Nest:
         ``separate``, one after another in the same iteration, from two tables in turn.
     copies : int
         Nests, if there are others.
+    casts : tuple of str
+        What loaded indices and bounds are cast to, one after the other, before they are an index:
+        of :data:`CASTS`.
+    early : bool
+        What is to be skipped is compared as it was loaded, and not after these casts.
+    strided : tuple of str
+        Of these arrays elements do not follow each other, where they have one dimension:
+        :data:`STRIDED`.
+    apart, first : int
+        How many elements apart theirs are, and at which one of the argument they begin; where that
+        is not 0 they are a view.
     odd : tuple of str
         Unusual features, of :data:`ODD`.
     fault : str
@@ -139,6 +159,11 @@ class Nest:
     asserts: bool = False
     batch: str = ""
     copies: int = 1
+    casts: tuple[str, ...] = ()
+    early: bool = False
+    strided: tuple[str, ...] = ()
+    apart: int = 2
+    first: int = 0
     odd: tuple[str, ...] = ()
     fault: str = ""
     seed: int = 0
@@ -153,6 +178,11 @@ class Nest:
         """The loop whose iteration begins a row of ``out``."""
         last = len(self.loops) - 1
         return {"inner": last, "pair": min(1, last)}.get(self.place, 0)
+
+    @property
+    def column(self) -> int:
+        """The column that weights are read at, where that is always the same one."""
+        return self.seed % (3 if self.weight == "beside" else self.dim)
 
     @property
     def registers(self) -> bool:
@@ -179,6 +209,27 @@ class Nest:
         """Whether an index to be skipped is one whose row counts as 0."""
         sums = self.op in ("add", "add_reversed") and not self.mean and not self.vectors
         return self.form == "select" and sums and "two_outputs" not in self.odd
+
+    @property
+    def blocks(self) -> int:
+        """Rows of a block; 0: an index is that of a row."""
+        if "blocks" not in self.odd or len(self.loops) < 2 or not self.chain:
+            return 0
+        inner, level = self.loops[-1], self.level(self.chain[-1])
+        walks = inner.bounds == "dense" and not inner.start and level < len(self.loops) - 1
+        return inner.span if walks else 0
+
+    @property
+    def slices(self) -> bool:
+        """Whether rows are views."""
+        other = {"plane", "planes", "vectors", "registers", "unrolled"} & set(self.odd)
+        return "slices" in self.odd and not other and not self.flat and not self.dynamic
+
+    @property
+    def copied(self) -> bool:
+        """Whether rows are copied as a whole."""
+        other = {"two_outputs", "two_tables", "columns", "element_start", "element_step"}
+        return self.slices and self.op == "set" and not other & set(self.odd)
 
     @property
     def entries(self) -> bool:
@@ -216,15 +267,20 @@ CHOICES = ("max", "maxn", "min", "maximum", "minimum")
 #: What a row does to the accumulator; of the last ones not everything is taken.
 OPERATIONS = (
     "add", "add_reversed", "fma", "two_roundings", *CHOICES, "scale", "sub", "sub_reversed",
-    "sub_product", "negate", "set_negated", "minimum_zero", "clamp", "offset", "decay",
+    "sub_product", "negate", "set_negated", "minimum_zero", "clamp", "offset", "decay", "plus",
     "set", "square", "two_literals",
 )  # fmt: skip
 
 #: Operations that go on with the accumulator, and need no count.
-SUMS = ("add", "add_reversed", "fma", "two_roundings", "sub", "sub_product", "negate", "decay")
+SUMS = (
+    "add", "add_reversed", "fma", "two_roundings", "sub", "sub_product", "negate", "decay", "plus",
+)  # fmt: skip
 
-#: Operations with a factor.
-SCALED = ("fma", "two_roundings", "scale", "sub_product")
+#: Operations with a factor, or an addend.
+SCALED = ("fma", "two_roundings", "scale", "sub_product", "plus")
+
+#: Weights by what they are read at.
+WEIGHTS = ("entry", "outer", "index", "fixed", "column", "beside")
 
 #: Rows of ``out``: the outermost loop's variable, twice it and 1, the innermost one's, a sum of the
 #: outer two, what an array says, always the same.
@@ -238,6 +294,11 @@ ODD = (
     "vectors",  # elements are worked on as vectors of 4
     "unrolled",  # loops over elements do two of them in an iteration
     "columns",  # later columns of rows count as 0
+    "blocks",  # an index is that of a block of rows, which the innermost loop walks
+    "slices",  # rows are views, and are copied as a whole if nothing is computed
+    "parallel",  # loops without a sum in registers run in parallel
+    "affine",  # loops with literal bounds, and loads of other bounds, are those of affine
+    "swapped",  # operands of sums and products stand the other way round
     "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first
@@ -259,6 +320,36 @@ ODD = (
 #: Names of arrays: the second ones belong to the same nest, the third ones to another.
 TABLES: tuple[str, ...] = ("table", "table2", "table3")
 OUTPUTS: tuple[str, ...] = ("out", "out2", "out3")
+
+#: Types that a loaded integer is cast to; to the last one without a sign.
+CASTS = ("i32", "i64", "index", "u64")
+
+#: Groups of arrays that may have strides, and how their names begin.
+STRIDED: dict[str, tuple[str, ...]] = {
+    "bounds": ("offsets", "starts", "ends", "lengths"),
+    "indices": ("index",),
+    "weights": ("weights",),
+    "conditions": ("mask", "guard"),
+    "places": ("places",),
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """What a nest reads instead of an argument, whose elements do not follow each other.
+
+    Parameters
+    ----------
+    size, first, apart : int
+        Elements; the first one and their distance in the argument.
+    kind : str
+        The type.
+    """
+
+    size: int
+    first: int
+    apart: int
+    kind: str
 
 
 def arrays(nest: Nest) -> dict[str, np.ndarray]:
@@ -293,15 +384,53 @@ def scalars(nest: Nest) -> dict[str, int]:
 def types(nest: Nest) -> dict[str, str]:
     """The type of each array, by name."""
     result = {}
+    indices = {
+        f"{kind}{level}"
+        for level, loop in enumerate(nest.loops)
+        for kind in ("offsets", "starts", "ends", "lengths")
+        if not loop.width
+    } | {f"index{number}" for number, index in enumerate(nest.chain) if not index.width}
     for name, array in arrays(nest).items():
         element = {"int32": "i32", "int64": "i64", "float32": "f32"}[str(array.dtype)]
+        if name in indices:
+            element = "index"
         shape = "".join("?x" if nest.dynamic else f"{n}x" for n in array.shape)
         layout = ""
         stride = _row_stride(nest, name)
         if stride and stride != array.shape[1]:
             layout = f", strided<[{stride}, 1]>"
+        if array.ndim == 1 and _is_strided(nest, name) and not nest.first:
+            layout = f", strided<[{nest.apart}]>"
         result[name] = f"memref<{shape}{element}{layout}>"
     return result
+
+
+def views(nest: Nest) -> dict[str, View]:
+    """What stands for arguments of which it is a view, by name."""
+    result = {}
+    if not nest.first:
+        return result
+    kinds = types(nest)
+    for name, array in arrays(nest).items():
+        if array.ndim == 1 and _is_strided(nest, name):
+            size = (len(array) - nest.first) // nest.apart
+            [element] = re.findall(r"x(\w+)>", kinds[name])
+            kind = f"memref<{size}x{element}, strided<[{nest.apart}], offset: {nest.first}>>"
+            result[name] = View(size, nest.first, nest.apart, kind)
+    return result
+
+
+def row_kinds(nest: Nest, name: str) -> tuple[str, str]:
+    """The type of a view of one row of an array, with both of its dimensions and with the last."""
+    stride = _row_stride(nest, name)
+    return (
+        f"memref<1x{nest.dim}xf32, strided<[{stride}, 1], offset: ?>>",
+        f"memref<{nest.dim}xf32, strided<[1], offset: ?>>",
+    )
+
+
+def _is_strided(nest: Nest, name: str) -> bool:
+    return any(name.startswith(STRIDED[group]) for group in nest.strided)
 
 
 def is_flat(nest: Nest) -> bool:
@@ -344,9 +473,14 @@ class _Layout:
             self.found["guard"] = rng.integers(0, 2, self.most[0] + 1).astype(np.int64)
         if nest.weight:
             sizes = {"entry": self.most[-1], "outer": self.most[0], "index": nest.rows - 1}
-            sizes["fixed"] = 2
+            sizes |= {"fixed": 2, "column": -1, "beside": self.most[-1]}
             size = sizes[nest.weight] if nest.chain or nest.weight != "index" else self.most[-1]
-            self.found["weights"] = random_floats(rng, size + 1)
+            if nest.weight == "beside":
+                self.found["weights"] = random_floats(rng, 3 * size + 3).reshape(-1, 3)
+            elif nest.weight != "column":
+                self.found["weights"] = random_floats(rng, size + 1)
+        if nest.blocks:
+            last = (last + 1) * nest.blocks - 1
         for kind, amount in nest.arithmetic:
             self.greatest.append(max(last, 0))
             last = {
@@ -378,7 +512,18 @@ class _Layout:
         if self.flat:
             for name in {*TABLES, *OUTPUTS} & self.found.keys():
                 self.found[name] = self.found[name].reshape(-1)
+        for name, array in self.found.items():
+            if array.ndim == 1 and _is_strided(nest, name):
+                self.found[name] = self._spread(array)
         return self.found
+
+    def _spread(self, array: np.ndarray) -> np.ndarray:
+        """The array's elements with others of them in between, which nothing is to read."""
+        nest = self.nest
+        rng = np.random.default_rng(nest.seed)
+        buffer = np.resize(rng.permutation(array), nest.first + len(array) * nest.apart)
+        buffer[nest.first :: nest.apart] = array
+        return buffer if nest.first else buffer[:: nest.apart]
 
     def _places(self) -> int:
         """Rows of ``out``."""

@@ -13,8 +13,10 @@ from .lookup_nest import (
     Nest,
     greatest,
     is_flat,
+    row_kinds,
     scalars,
     types,
+    views,
     width,
 )  # fmt: skip
 
@@ -41,6 +43,8 @@ class _Writer:
         #: Which of several nests it is, and its arrays.
         self.copy = 0
         self.table, self.out = "table", "out"
+        #: Views by the array that they are of.
+        self.viewed: dict[str, str] = {}
         #: The sum and maybe the count, where they are in registers.
         self.held: list[str] = []
         #: Whether the index is wanted, if that is a choice.
@@ -51,6 +55,7 @@ class _Writer:
 
     def write(self) -> str:
         kinds = self.types | dict.fromkeys(self.scalars, "index")
+        self._views()
         arguments = ", ".join(f"%{name}: {kind}" for name, kind in kinds.items())
         body = self._body()
         head = [f"func.func @nest({arguments}) {{"]
@@ -59,6 +64,15 @@ class _Writer:
             for (value, kind), name in self.constants.items()
         ]
         return "\n".join([*head, *constants, *body, "  func.return", "}"]) + "\n"
+
+    def _views(self) -> None:
+        """Arrays that are read through a view have its name and type from here on."""
+        for name, view in views(self.nest).items():
+            made = self._value(
+                f"memref.subview %{name}[{view.first}] [{view.size}] [{view.apart}] : "
+                f"{self.types[name]} to {view.kind}", f"{name}_view",
+            )  # fmt: skip
+            self.viewed[name], self.types = made, self.types | {name: view.kind}
 
     def _body(self) -> list[str]:
         if not self.nest.loops:
@@ -113,7 +127,8 @@ class _Writer:
             padding = self._constant("1.0", "f32")
             read = f"vector.transfer_read %{array}[{places}], %{padding} : {kinds}"
             return self._value(read, hint)
-        return self._value(f"memref.load %{array}[{places}] : {self.types[array]}", hint)
+        name = self.viewed.get(array, array)
+        return self._value(f"memref.load %{name}[{places}] : {self.types[array]}", hint)
 
     @property
     def _kind(self) -> str:
@@ -135,10 +150,34 @@ class _Writer:
             return value
         return self._value(f"vector.broadcast %{value} : f32 to {self._kind}", "equal")
 
+    def _element_type(self, array: str) -> str:
+        """The type of the elements of an array of integers."""
+        [kind] = re.findall(r"x(i\d+|index)\b", self.types[array])
+        return kind
+
     def _index(self, value: str, array: str) -> str:
         """A loaded integer as an index."""
-        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        value, kind = self._cast(value, self._element_type(array))
+        if kind == "index":
+            return value
         return self._value(f"arith.index_cast %{value} : {kind} to index", "n")
+
+    def _cast(self, value: str, kind: str) -> tuple[str, str]:
+        """What the nest casts a loaded integer to, and the type of that."""
+        for step in self.nest.casts:
+            if cast := _cast_of(kind, step):
+                to = step.replace("u", "i")
+                value = self._value(f"arith.{cast} %{value} : {kind} to {to}", "k")
+                kind = to
+        return value, kind
+
+    def _skipped(self, value: int, kind: str) -> int:
+        """What an index to be skipped becomes by the casts, from the type that it was loaded as."""
+        for step in self.nest.casts:
+            cast = _cast_of(kind, step)
+            value = value & 0xFFFFFFFF if cast == "extui" else value
+            kind = step.replace("u", "i") if cast else kind
+        return value
 
     @property
     def _fills(self) -> bool:
@@ -190,12 +229,18 @@ class _Writer:
             return self._bound(f"starts{level}", outer), end
         if loop.bounds == "two":
             return self._bound(f"starts{level}", outer), self._bound(f"ends{level}", outer)
-        following = self._value(f"arith.addi %{outer}, %{self._constant(1)} : index", "next")
         array = f"offsets{level}"
+        if "affine" in self.nest.odd:
+            return self._bound(array, outer), self._bound(array, f"{outer} + 1")
+        following = self._value(f"arith.addi %{outer}, %{self._constant(1)} : index", "next")
         return self._bound(array, outer), self._bound(array, following)
 
     def _bound(self, array: str, at: str) -> str:
-        bound = self._load(array, at, hint="p")
+        if "affine" in self.nest.odd:
+            load = f"affine.load %{self.viewed.get(array, array)}[%{at}] : {self.types[array]}"
+            bound = self._value(load, "p")
+        else:
+            bound = self._load(array, at, hint="p")
         if not self.nest.chain:
             self._assert(bound, array)
         return self._index(bound, array)
@@ -204,7 +249,7 @@ class _Writer:
         """That a loaded value is at least 0, if arithmetic is done to it, or where it starts."""
         if not self.nest.asserts or not self.nest.arithmetic:
             return
-        kind = self.types[array].rpartition("x")[2].removesuffix(">")
+        kind = self._element_type(array)
         zero = self._constant(0, kind)
         good = self._value(f"arith.cmpi sge, %{value}, %{zero} : {kind}", "good")
         self._line(f'cf.assert %{good}, "below 0"')
@@ -230,6 +275,8 @@ class _Writer:
             values = ", ".join(f"%{name} = %{value}" for name, value in pairs)
             head = f"{self._results(behind)} = {head} iter_args({values}) -> ({self._kinds})"
             self.held = inside
+        if not held and not carried:
+            head = self._plain_loop(head, level)
         with self._block(head):
             self._iteration(level, [*around, variable])
             if carried:
@@ -237,6 +284,19 @@ class _Writer:
             if held:
                 self._yield(self.held)
         self.held = behind
+
+    def _plain_loop(self, head: str, level: int = 1) -> str:
+        """The head of a loop that hands nothing on: in parallel, or of ``affine``."""
+        odd = self.nest.odd
+        variable, start, stop, step = re.findall(r"%(\w+)", head)
+        literals = {name: value for (value, kind), name in self.constants.items()}
+        bounds = [literals.get(name) for name in (start, stop, step)]
+        # Sums of rows have an order: only the loops over rows of their own, and over elements.
+        if "parallel" in odd and (level <= self.nest.begins or "e" == variable):
+            return f"scf.parallel (%{variable}) = (%{start}) to (%{stop}) step (%{step})"
+        if "affine" in odd and None not in bounds:
+            return f"affine.for %{variable} = {bounds[0]} to {bounds[1]} step {bounds[2]}"
+        return head
 
     def _iteration(self, level: int, around: list[str]) -> None:
         nest = self.nest
@@ -404,7 +464,8 @@ class _Writer:
         stop = self.dim or self._constant(self.nest.dim)
         head = f"scf.for %{name} = %{self._constant(start)} to %{stop} step"
         twice = self.nest.unrolled
-        with self._block(f"{head} %{self._constant(step * (1 + twice))}"):
+        head = self._plain_loop(f"{head} %{self._constant(step * (1 + twice))}")
+        with self._block(head):
             first = len(self.lines)
             yield
             if twice:
@@ -455,7 +516,8 @@ class _Writer:
         if "update_index" in nest.odd and nest.chain and level == len(nest.loops) - 1:
             first = self.indices[0]
             second = f", %{self._constant(1)}" if "index_2d" in nest.odd else ""
-            place = f"%index0[%{around[nest.level(nest.chain[0])]}{second}]"
+            name = self.viewed.get("index0", "index0")
+            place = f"%{name}[%{around[nest.level(nest.chain[0])]}{second}]"
             self._line(f"memref.store %{first}, {place} : {self.types['index0']}")
         return self.indices
 
@@ -488,10 +550,14 @@ class _Writer:
             self._entry(around, indices)
             return
         array = f"index{len(indices) - 1}"
-        kind = self.types[array].rpartition("x")[2].removesuffix(">")
-        skip = self._constant(nest.skip, kind)
+        kind = self._element_type(array)
+        value, skipped = indices[-1], nest.skip
+        if not nest.early:
+            skipped = self._skipped(nest.skip, kind)
+            value, kind = self._cast(value, kind)
+        skip = self._constant(skipped, kind)
         predicate = {"else": "eq"}.get(nest.form, "ne")
-        operands = [indices[-1], skip]
+        operands = [value, skip]
         if nest.form == "left":
             operands.reverse()
         if "condition" in nest.odd:
@@ -521,7 +587,15 @@ class _Writer:
         nest = self.nest
         row = self._row(around, indices)
         weight = None
-        if nest.weight:
+        if nest.weight == "column":
+            # Never a vector, whatever the row is worked on as.
+            places = self._element(*self._place(row), self._constant(nest.column))
+            at = ", ".join(f"%{place}" for place in places)
+            load = f"memref.load %{self.table}[{at}] : {self.types[self.table]}"
+            weight = self._value(load, "w")
+        elif nest.weight == "beside":
+            weight = self._load("weights", around[-1], self._constant(nest.column), hint="w")
+        elif nest.weight:
             at = around[0] if nest.weight == "outer" else around[-1]
             if nest.weight == "fixed":
                 at = self._constant(2)
@@ -539,9 +613,13 @@ class _Writer:
             self.held = held
             return
         tables = [self.table, "table2"] if "two_tables" in nest.odd else [self.table]
-        with self._elements("e", odd=True):
-            for table in tables:
-                self._update(table, row, out_row, weight)
+        if nest.copied:
+            self._copy_row(row, out_row)
+        else:
+            views = [self._slice(table, row) if nest.slices else () for table in tables]
+            with self._elements("e", odd=True):
+                for table, view in zip(tables, views, strict=True):
+                    self._update(table, row, out_row, weight, view=view)
         if "side_by_side" in nest.odd:
             with self._elements("f"):
                 self._update("table2", row, out_row, weight, element="f")
@@ -557,6 +635,9 @@ class _Writer:
         if indices:
             self._assert(indices[-1], f"index{len(indices) - 1}")
         row = self._index(indices[-1], f"index{len(indices) - 1}") if indices else around[-1]
+        if nest.blocks:
+            first = self._value(f"arith.muli %{row}, %{self._constant(nest.blocks)} : index", "row")
+            row = self._value(f"arith.addi %{first}, %{around[-1]} : index", "row")
         for number, (kind, amount) in enumerate(nest.arithmetic):
             operation = {"add": "addi", "mul": "muli", "shl": "shli"}.get(kind, "subi")
             literal = f"amount{number}" if nest.scalars else self._constant(amount)
@@ -573,15 +654,38 @@ class _Writer:
     # Computation --------------------------------------------------------------------------
 
     def _update(
-        self, table: str, row: str, out_row: str, weight: str | None, element: str = "e"
+        self,
+        table: str,
+        row: str,
+        out_row: str,
+        weight: str | None,
+        element: str = "e",
+        view: tuple[str, ...] = (),
     ) -> None:
-        x = self._load(table, *self._element(*self._place(row), element), hint="x")
+        if view:
+            name, kind = view
+            first = "" if kind.startswith(f"memref<{self.nest.dim}xf32") else "%c0, "
+            self._constant(0)
+            x = self._value(f"memref.load %{name}[{first}%{element}] : {kind}", "x")
+        else:
+            x = self._load(table, *self._element(*self._place(row), element), hint="x")
         x = self._chosen(x, element)
         acc = self._load(self.out, *self._element(out_row, element), hint="acc")
         result = self._result(x, acc, weight)
         self._store(result, out_row, element)
         if "two_outputs" in self.nest.odd:
             self._store(x, out_row, element, array="out2")
+
+    def _slice(self, array: str, row: str) -> tuple[str, str]:
+        """A view of a row, and its type, with both dimensions or with the last one."""
+        kind = row_kinds(self.nest, array)[self.nest.seed % 2]
+        view = f"memref.subview %{array}[%{row}, 0] [1, {self.nest.dim}] [1, 1]"
+        return self._value(f"{view} : {self.types[array]} to {kind}", "slice"), kind
+
+    def _copy_row(self, row: str, out_row: str) -> None:
+        source, kind = self._slice(self.table, row)
+        target, other = self._slice(self.out, out_row)
+        self._line(f"memref.copy %{source}, %{target} : {kind} to {other}")
 
     def _chosen(self, x: str, element: str) -> str:
         """An element, or 0 where its index or its column is not wanted."""
@@ -625,7 +729,11 @@ class _Writer:
             case "set":
                 return x
             case "fma":
-                return self._value(f"math.fma %{x}, %{weight}, %{acc} : {self._kind}", "r")
+                factors = [weight, x] if "swapped" in self.nest.odd else [x, weight]
+                values = ", ".join(f"%{value}" for value in (*factors, acc))
+                return self._value(f"math.fma {values} : {self._kind}", "r")
+            case "plus":
+                return self._float("addf", acc, self._float("addf", x, weight))
             case "scale":
                 return self._float("mulf", x, weight)
             case "two_roundings":
@@ -658,6 +766,8 @@ class _Writer:
         return self._float("addf", acc, x)
 
     def _float(self, operation: str, *operands: str | None) -> str:
+        if "swapped" in self.nest.odd and operation in ("addf", "mulf", "maximumf", "minimumf"):
+            operands = operands[::-1]
         values = ", ".join(f"%{x}" for x in operands)
         return self._value(f"arith.{operation} {values} : {self._kind}", "r")
 
@@ -681,3 +791,13 @@ class _Writer:
             only = self._value(f"arith.andi %{nan}, %{number} : i1", "only")
             take = self._value(f"arith.ori %{take}, %{only} : i1", "take")
         return self._value(f"arith.select %{take}, %{x}, %{acc} : f32", "r")
+
+
+def _cast_of(kind: str, step: str) -> str:
+    """The operation that casts an integer type to one of ``CASTS``; empty if it is that already."""
+    to = step.replace("u", "i")
+    if kind == to:
+        return ""
+    if "index" in (kind, to):
+        return "index_cast"
+    return "trunci" if to == "i32" else "extui" if step == "u64" else "extsi"

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
 
@@ -24,13 +23,14 @@ from ..compiler.codegen import generate
 from ..compiler.errors import CompileError
 from ..compiler.frontend.coo_to_csr import Layout, layouts
 from ..compiler.frontend.from_affine import from_affine
+from ..compiler.frontend.plain_loops import plain_loops
 from ..compiler.frontend.specialize import given
 from ..compiler.interpret.interpret import InterpretError, Outcome, interpret
 from ..compiler.llvm.host import host
 from ..compiler.llvm.jit import Function
 from ..compiler.llvm.module import lower
 from ..compiler.pipeline import LEVELS, pipeline
-from ..compiler.source import DIALECTS
+from ..compiler.source import DIALECTS, FormsParser
 from ..hw.config import Config
 from ..hw.program import Program
 from .engine import RtlEngine
@@ -98,13 +98,14 @@ class Tally:
 
 
 def parse(source: str) -> ModuleOp:
-    """A module in the dialects of a front end, verified, without ``affine``."""
+    """A module in the dialects of a front end, verified, of plain loops and accesses."""
     context = Context()
     for dialect in DIALECTS:
         context.load_dialect(dialect)
-    module = Parser(context, source).parse_module()
+    module = FormsParser(context, source).parse_module()
     module.verify()
     from_affine(module)
+    plain_loops(module)
     return module
 
 

@@ -4,7 +4,20 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .lookup_nest import CHOICES, ODD, OPERATIONS, PLACES, SCALED, SUMS, Index, Loop, Nest
+from .lookup_nest import (
+    CASTS,
+    CHOICES,
+    ODD,
+    OPERATIONS,
+    PLACES,
+    SCALED,
+    STRIDED,
+    SUMS,
+    WEIGHTS,
+    Index,
+    Loop,
+    Nest,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -97,7 +110,8 @@ PROFILES: dict[str, Profile] = {
             "fill": 0.1, "no_init": 0.03, "index_2d": 0.03, "constant_row": 0.03, "plane": 0.05,
             "planes": 0.04, "element_step": 0.02, "element_start": 0.03, "twice": 0.03,
             "two_outputs": 0.03, "registers": 0.15, "entries": 0.05, "side_by_side": 0.02,
-            "two_tables": 0.02, "vectors": 0.06, "unrolled": 0.06, "columns": 0.03,
+            "two_tables": 0.02, "vectors": 0.06, "unrolled": 0.06, "columns": 0.03, "swapped": 0.2,
+            "blocks": 0.04, "slices": 0.05, "parallel": 0.05, "affine": 0.05,
         },  # fmt: skip
     ),
 }
@@ -113,7 +127,7 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     weight = ""
     if op in SCALED:
         weight = str(
-            rng.choice(["entry", "entry", "entry", "outer", "outer", "index", "index", "fixed"])
+            rng.choice(WEIGHTS, p=[0.3, 0.15, 0.15, 0.1, 0.2, 0.1])
         )
         if rng.random() < profile.literal:
             weight = ""
@@ -121,6 +135,12 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     if rng.random() < profile.odd:
         odd = tuple(map(str, rng.choice(ODD, int(rng.integers(1, 3)), replace=False)))
     odd += tuple(name for name, share in profile.features.items() if rng.random() < share)
+    if "blocks" in odd and len(loops) > 1:
+        loops = (*loops[:-1], replace(loops[-1], bounds="dense", start=0))
+        level = len(loops) - 2
+        chain = tuple(replace(i, level=min(i.level, level)) for i in chain or (Index(level),))
+    if "slices" in odd and rng.random() < 0.5:
+        op = "set"
     place = _draw(rng, profile.places, profile.places.values())
     batch = _draw(rng, profile.batches, profile.batches.values()) if loops else ""
     if "entries" in odd and loops:
@@ -143,11 +163,15 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
     skips = 0.3 if depth > 2 or profile.odd else 0.02
     if chain and (rng.random() < skips or {"else", "condition"} & set(odd)):
         skip = int(rng.integers(0, rows)) if rng.random() < 0.93 else int(rng.choice([-1, rows]))
+    casts = _casts(rng)
+    if casts and skip is not None and rng.random() < 0.5:
+        # Of all values the one that casts change.
+        skip = -1
     return Nest(
         loops=loops,
         chain=chain,
         rows=rows,
-        dim=int(rng.choice([1, 2, 3, 4, 5, 6, 7, 9] if rng.random() < 0.8 else [8, 12, 13, 17])),
+        dim=_dim(rng, 0.5 if weight == "column" else 0.2),
         table_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         out_gap=int(rng.integers(0, 4)) if rng.random() < 0.3 else 0,
         arithmetic=_arithmetic(rng, profile),
@@ -168,10 +192,31 @@ def random_lookup(rng: np.random.Generator, profile: Profile) -> Nest:
         asserts=bool(rng.random() < profile.asserts),
         batch=batch,
         copies=1 if not batch else 2 if batch == "tables" else int(rng.integers(2, 4)),
+        casts=casts,
+        early=bool(rng.random() < 0.3),
+        strided=_strided(rng),
+        apart=int(rng.integers(2, 4)),
+        first=int(rng.integers(1, 4)) if rng.random() < 0.3 else 0,
         odd=odd,
         fault=fault,
         seed=int(rng.integers(1 << 30)),
     )
+
+
+def _dim(rng: np.random.Generator, longer: float) -> int:
+    """Elements of a row; ``longer`` is the share of rows longer than the shortest register."""
+    return int(rng.choice([8, 12, 13, 17] if rng.random() < longer else [1, 2, 3, 4, 5, 6, 7, 9]))
+
+
+def _casts(rng: np.random.Generator) -> tuple[str, ...]:
+    length = int(rng.integers(1, 4)) if rng.random() < 0.12 else 0
+    return tuple(map(str, rng.choice(CASTS, length)))
+
+
+def _strided(rng: np.random.Generator) -> tuple[str, ...]:
+    """Mostly none: each costs an integer operation, of which a layer has one."""
+    several = int(rng.choice([0, 1, 2, len(STRIDED)], p=[0.85, 0.1, 0.03, 0.02]))
+    return tuple(map(str, rng.choice(list(STRIDED), several, replace=False)))
 
 
 def _draw(rng: np.random.Generator, values, weights):
@@ -188,7 +233,12 @@ def _loop(rng: np.random.Generator, profile: Profile, level: int, depth: int) ->
     bounds = "dense"
     if level:
         bounds = _draw(rng, profile.bounds, profile.bounds.values())
-    return Loop(bounds, start, count, step, int(rng.choice([32, 64])))
+    return Loop(bounds, start, count, step, _width(rng))
+
+
+def _width(rng: np.random.Generator) -> int:
+    """Bits of what is loaded; of type ``index`` it is rarely."""
+    return int(rng.choice([32, 64, 0], p=[0.45, 0.45, 0.1]))
 
 
 def _chain(rng: np.random.Generator, profile: Profile, loops: int) -> tuple[Index, ...]:
@@ -198,7 +248,7 @@ def _chain(rng: np.random.Generator, profile: Profile, loops: int) -> tuple[Inde
     chain: list[Index] = []
     level = loops - 1
     for _ in range(length):
-        chain.insert(0, Index(level, int(rng.choice([32, 64]))))
+        chain.insert(0, Index(level, _width(rng)))
         if rng.random() >= profile.together:
             level -= 1
         if level < 0:

@@ -44,6 +44,10 @@ def simpler(nest: Nest) -> Iterator[Nest]:
         yield replace(nest, chain=nest.chain[:number] + nest.chain[number + 1 :])
     for name in nest.odd:
         yield replace(nest, odd=tuple(other for other in nest.odd if other != name))
+    for number in range(len(nest.casts)):
+        yield replace(nest, casts=nest.casts[:number] + nest.casts[number + 1 :])
+    for name in nest.strided:
+        yield replace(nest, strided=tuple(other for other in nest.strided if other != name))
     for number in range(len(nest.arithmetic)):
         yield replace(nest, arithmetic=nest.arithmetic[:number] + nest.arithmetic[number + 1 :])
     if nest.batch:
@@ -53,7 +57,7 @@ def simpler(nest: Nest) -> Iterator[Nest]:
     plain = dict(
         mean=False, form="ne", mask=False, guard=False, skip=None, weight="", op="add", fault="",
         table_gap=0, out_gap=0, flat=False, place="outer", dynamic=False, scalars=False,
-        asserts=False, dim=1, rows=1, seed=0,
+        asserts=False, early=False, apart=2, first=0, dim=1, rows=1, seed=0,
     )  # fmt: skip
     for name, value in plain.items():
         if getattr(nest, name) != value:

@@ -178,10 +178,10 @@ class _Limits:
     def insert(self) -> None:
         for value, limit in reversed(list(self.limits.items())):
             owner = value.owner
-            assert isinstance(owner, Operation) and owner.parent is not None
-            owner.parent.insert_op_after(
-                slc.CheckOp(value, max(0, limit)), _place(owner, value, limit)
-            )
+            assert isinstance(owner, Operation)
+            place = _place(owner, value, limit)
+            assert place.parent is not None
+            place.parent.insert_op_after(slc.CheckOp(value, max(0, limit)), place)
 
 
 def row_stream(index: SSAValue) -> SSAValue | int | None:
@@ -207,8 +207,15 @@ def _place(owner: Operation, value: SSAValue, limit: int) -> Operation:
             place = skip
     for use in value.uses:
         op = use.operation
-        if place is not owner and not isinstance(op, slc.SkipOp) and op.is_before_in_block(place):
+        if place is not owner and not isinstance(op, slc.SkipOp) and not _is_behind(op, place):
             raise refuse(
                 op, f"uses {name_of(value)} before it is known not to be the value that is skipped"
             )
     return place
+
+
+def _is_behind(op: Operation, place: Operation) -> bool:
+    """Whether an operation, or one that it is in, comes after another one in its block."""
+    assert place.parent is not None
+    around = place.parent.find_ancestor_op_in_block(op)
+    return around is not None and place.is_before_in_block(around)

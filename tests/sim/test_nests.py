@@ -15,7 +15,18 @@ from ember.compiler.streams import integer
 from ember.hw.config import Config
 from ember.sim import nests as nests_module
 from ember.sim.engine import RtlEngine
-from ember.sim.lookup_nest import ODD, OPERATIONS, SCALED, Index, Loop, Nest, arrays
+from ember.sim.lookup_nest import (
+    CASTS,
+    ODD,
+    OPERATIONS,
+    SCALED,
+    STRIDED,
+    WEIGHTS,
+    Index,
+    Loop,
+    Nest,
+    arrays,
+)
 from ember.sim.lookup_text import text
 from ember.sim.nests import (
     CONFIGS,
@@ -81,11 +92,32 @@ def test_the_generator_reaches_what_it_promises(seed):
     assert {len(nest.chain) for nest in every} >= {0, 1, 2, 3}
     batches = {"", "batched", "joined", "tables", "rolled", "separate"}
     assert {nest.batch for nest in every} == batches
+    assert {loop.width for nest in every for loop in nest.loops} == {0, 32, 64}
+    assert {index.width for nest in every for index in nest.chain} == {0, 32, 64}
     kinds = {kind for nest in every for kind, _ in nest.arithmetic}
     assert kinds == {"add", "sub", "mul", "shl", "from"}
+    assert {nest.casts[:1] for nest in every} == {(), *((kind,) for kind in CASTS)}
+    assert {len(nest.casts) for nest in every} == {0, 1, 2, 3}
+    assert {nest.early for nest in every if nest.casts and nest.skip is not None} == {False, True}
+    assert {nest.blocks > 1 for nest in every} == {False, True}
+    assert {nest.copied for nest in every if nest.slices} == {False, True}
+    operations = {
+        name
+        for nest in every
+        if nest.casts
+        for name in re.findall(r"arith\.(\w+) .* to i?\w+$", text(nest), re.M)
+    }
+    assert operations >= {"index_cast", "trunci", "extsi", "extui"}
+    assert {name for nest in every for name in nest.strided} == set(STRIDED)
+    assert {(nest.apart, nest.first > 0) for nest in every if nest.strided} == {
+        (apart, view) for apart in (2, 3) for view in (False, True)
+    }
     assert any(loop.step > 1 and loop.start for nest in every for loop in nest.loops)
     assert any(loop.count == 0 for nest in every for loop in nest.loops)
-    assert {nest.weight for nest in every} == {"", "entry", "outer", "index", "fixed"}
+    assert {nest.weight for nest in every} == {"", *WEIGHTS}
+    short = CONFIGS["short registers"]
+    longest = max(nest.dim for nest in every if nest.weight == "column")
+    assert longest > short.lanes * short.row_chunks
 
 
 def test_a_seed_is_a_nest():
@@ -111,10 +143,11 @@ def test_a_nest_of_today_is_accepted_at_every_level():
     assert list(Trial(replace(BAG, skip=None), CONFIGS["wide"]).run().programs) == list(LEVELS)
 
 
+@pytest.mark.parametrize("odd", [(), ("swapped",)], ids=["", "swapped"])
 @pytest.mark.parametrize("op", OPERATIONS[:-2])
-def test_every_operation_is_accepted_at_every_level(op):
+def test_every_operation_is_accepted_at_every_level(op, odd):
     for weight in ("", "entry") if op in SCALED else ("",):
-        trial = Trial(replace(BAG, op=op, weight=weight, mean=True), CONFIGS["tiny"])
+        trial = Trial(replace(BAG, op=op, weight=weight, mean=True, odd=odd), CONFIGS["tiny"])
         assert not trial.run().refused
 
 
@@ -151,6 +184,26 @@ def test_what_has_no_instruction_is_refused(op, reason):
     refused = Trial(replace(BAG, op=op), CONFIGS["tiny"]).run().refused
     assert list(refused) == list(LEVELS)
     assert all(why.endswith(f": {reason}") for why in refused.values())
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("apart", [2, 3])
+@pytest.mark.parametrize("group", [group for group in STRIDED if group != "conditions"])
+def test_arrays_with_strides_are_accepted_at_every_level(group, apart, first):
+    nest = replace(BAG, skip=None, strided=(group,), apart=apart, first=first)
+    if group == "places":
+        nest = replace(nest, place="scatter", loops=BAG.loops[:1], chain=(Index(0),))
+    nest = replace(nest, op="fma", weight="entry") if group == "weights" else nest
+    assert "strided" in text(nest)
+    assert not Trial(nest, CONFIGS["four layers"]).run().refused
+
+
+@pytest.mark.parametrize("op", SCALED)
+@pytest.mark.parametrize("weight", ["column", "beside"])
+def test_constant_columns_are_accepted_in_rows_longer_than_a_register(weight, op):
+    nest = replace(BAG, skip=None, op=op, weight=weight, dim=13)
+    nest = replace(nest, loops=BAG.loops[:1], chain=(Index(0),)) if weight == "column" else nest
+    assert not Trial(nest, CONFIGS["short registers"]).run().refused
 
 
 def test_code_of_this_processor_that_does_something_else_is_found(monkeypatch):
@@ -291,7 +344,8 @@ class TestShrinking:
             loops=(Loop(count=6, start=2), Loop("pair", count=4, step=3, width=32), Loop("two")),
             chain=(Index(0, 32), Index(2)), rows=8, dim=17, table_gap=2, out_gap=1,
             arithmetic=(("mul", 3),), skip=4, weight="index", op="fma", mean=True,
-            dynamic=True, scalars=True, odd=("twice",), seed=99,
+            dynamic=True, scalars=True, odd=("twice", "affine"), seed=99, casts=("i64", "u64"),
+            early=True, strided=("indices", "bounds"), apart=3, first=2,
         )  # fmt: skip
         assert fails(big)
         small = shrink(big, fails)

@@ -180,6 +180,41 @@ slc.func @early(%idxs: memref<4xi64>, %table: memref<9xf32>) {
 
 // -----
 
+// What is skipped further in is checked there, where it is known to be an index.
+slc.func @inside(%idxs: memref<4xi64>, %table: memref<9xf32>) {
+  slc.loop (%j = 0 to 4 step 1) {
+    %i = slc.load %idxs[%j] : memref<4xi64>
+    slc.loop (%k = 0 to 2 step 1) {
+      slc.skip %i equal -1 : i64
+      slc.loop (%l = 0 to 2 step 1) {
+        %x = slc.load %table[%i] : memref<9xf32>
+      }
+    }
+  }
+}
+
+// CHECK:       slc.func @inside
+// CHECK:           %i = slc.load %idxs[%j] : memref<4xi64>
+// CHECK-NEXT:      slc.loop (%k = 0 to 2 step 1) {
+// CHECK-NEXT:        slc.skip %i equal -1 : i64
+// CHECK-NEXT:        slc.check %i below 9 : i64
+// CHECK-NEXT:        slc.loop (%l = 0 to 2 step 1) {
+
+// -----
+
+// ERROR: early_outside: %j: slc.load: uses %i before it is known not to be the value that is skipped
+slc.func @early_outside(%idxs: memref<4xi64>, %table: memref<9xf32>) {
+  slc.loop (%j = 0 to 4 step 1) {
+    %i = slc.load %idxs[%j] : memref<4xi64>
+    %x = slc.load %table[%i] : memref<9xf32>
+    slc.loop (%k = 0 to 2 step 1) {
+      slc.skip %i equal 9 : i64
+    }
+  }
+}
+
+// -----
+
 // A check that is there already becomes one with what is needed.
 slc.func @asserted(%idxs: memref<4xi64>, %table: memref<9xf32>) {
   slc.loop (%j = 0 to 4 step 1) {
