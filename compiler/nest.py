@@ -1,6 +1,7 @@
 """Loop nests as text: from MLIR to programs, without a front end of ours."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -8,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from ..hw.config import Config
 from .asm import disassemble, to_json
 from .codegen import generate
+from .frontend.coo_to_csr import Layout, layouts
 from .frontend.narrow_f64 import NarrowF64Pass
 from .frontend.specialize import check_names
 from .pipeline import apply, pipeline
@@ -72,6 +74,48 @@ def nest_templates(
     return generate(module, config)
 
 
+def read_module(text: str, name: str = "input", *, narrow_f64: bool = False) -> ModuleOp:
+    """A module as SCF; parameters and errors as :func:`compile_nests`."""
+    module = parse_nests(text, name)
+    if narrow_f64:
+        NarrowF64Pass().apply(Context(), module)
+    return module
+
+
+@dataclass(frozen=True)
+class NestProgram:
+    """A nest for the arguments of a launch.
+
+    Attributes
+    ----------
+    module : ModuleOp
+        As DLC, of which :func:`ember.compiler.llvm.module.lower` makes machine code.
+    templates : list of Template
+        The launches, to be linked.
+    layouts : list of Layout
+        What is to be done to the arrays before.
+    """
+
+    module: ModuleOp
+    templates: list[Template]
+    layouts: list[Layout]
+
+
+def nest_program(
+    config: Config, module: ModuleOp, opt: str, arguments: Sequence[str]
+) -> NestProgram:
+    """The program of a module that :func:`ember.compiler.signature.signature` has looked at.
+
+    The module is not changed; the other parameters and errors are those of :func:`compile_nests`.
+    """
+    dlc = module.clone()
+    for _ in apply(pipeline(config, opt, tuple(arguments)), dlc, verify_each=False):
+        pass
+    templates = generate(dlc, config)
+    found = layouts(module, tuple(arguments))
+    return NestProgram(dlc, templates, [one for several in found.values() for one in several])
+
+
 def host_text(
     config: Config,
     text: str,
@@ -106,9 +150,7 @@ def _stages(
     verify_each: bool,
 ) -> Iterator[tuple[str, ModuleOp]]:
     """The module as SCF, SLC and DLC; one module, changed in place."""
-    module = parse_nests(text, name)
-    if narrow_f64:
-        NarrowF64Pass().apply(Context(), module)
+    module = read_module(text, name, narrow_f64=narrow_f64)
     check_names(module, arguments)
     passes = pipeline(config, opt, tuple(arguments))
     slc = [step.name for step in passes].index(SplitLayersPass.name) + 1

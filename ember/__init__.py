@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from .compiled import CompiledBags
     from .errors import InputError, RunError
     from .lookup import Lookup
+    from .nest import run_nest
+    from .nest_check import compare_interpreter
+    from .nest_result import NestResult
     from .options import RunOptions
     from .parts import Config, Csr, Dram, DramStatistics, DramTiming, coo_to_csr, dram_preset
     from .result import Result
@@ -32,9 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bag", "CompiledBags", "Config", "Csr", "Dram", "DramStatistics", "DramTiming", "EmbeddingBag",
-    "InputError", "Lookup", "Result", "RunError", "RunOptions", "compare_numpy", "compare_torch",
-    "compile_bag", "compile_bags", "coo_to_csr", "dram_preset", "embedding", "embedding_bag",
-    "embedding_bags", "split_features", "write_trace",
+    "InputError", "Lookup", "NestResult", "Result", "RunError", "RunOptions", "compare_interpreter",
+    "compare_numpy", "compare_torch", "compile_bag", "compile_bags", "coo_to_csr", "dram_preset",
+    "embedding", "embedding_bag", "embedding_bags", "run_nest", "split_features", "write_trace",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -44,8 +47,9 @@ _HOMES = {
     "Bag": "bag", "CompiledBags": "compiled", "Config": "parts", "Csr": "parts", "Dram": "parts",
     "coo_to_csr": "parts",
     "DramStatistics": "parts", "DramTiming": "parts", "EmbeddingBag": "api",
-    "InputError": "errors", "Lookup": "lookup", "Result": "result", "RunError": "errors",
-    "RunOptions": "options", "compare_numpy": "check", "compare_torch": "check",
+    "InputError": "errors", "Lookup": "lookup", "NestResult": "nest_result", "Result": "result",
+    "RunError": "errors", "RunOptions": "options", "compare_interpreter": "nest_check",
+    "compare_numpy": "check", "compare_torch": "check", "run_nest": "nest",
     "compile_bag": "api", "compile_bags": "api", "dram_preset": "parts", "embedding": "api",
     "embedding_bag": "api", "embedding_bags": "api", "split_features": "batched",
     "write_trace": "trace",

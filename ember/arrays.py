@@ -114,7 +114,8 @@ def _check_numbers(
     kind = array.dtype.kind
     if np.dtype(dtype).kind == "i":
         # Larger integers make the array unsigned, floating-point or one of objects.
-        limits, fine = np.iinfo(dtype), kind == "i"
+        limits = np.iinfo(dtype)
+        fine = kind == "i" and limits.min <= array.min() and array.max() <= limits.max
     else:
         limits, fine = np.finfo(dtype), kind in "iu" or kind == "f" and _holds(array, dtype)
     if fine:

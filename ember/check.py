@@ -38,7 +38,7 @@ class Comparison:
 
     Attributes
     ----------
-    reference : ``"NumPy"`` or ``"torch"``, with its version
+    reference : ``"NumPy"`` or ``"torch"`` with its version, or what else it is
     values : how many were compared
     mismatch : the first difference, or None
     skipped : why nothing was compared, or None
@@ -46,7 +46,7 @@ class Comparison:
 
     reference: str
     values: int
-    mismatch: Mismatch | None
+    mismatch: Mismatch | str | None
     skipped: str | None = None
 
     @property

@@ -2,10 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 
-from . import parts
+from . import cmd_run_nest
 from .api import compile_bags
 from .check import compare_numpy, compare_torch
 from .cli_arguments import (
@@ -19,22 +19,24 @@ from .cli_arguments import (
     operation,
 )
 from .cli_errors import WRONG, compiling, reading_input, running
-from .cli_memory import add_memory, chosen_memories
+from .cli_memory import add_memory
+from .cli_run import (
+    check_outputs,
+    engine_options,
+    note_missing_waves,
+    save_trace,
+    traced_if_it_hangs,
+)
 from .coding import CODINGS
-from .files import check_apart, check_writable, json_text, written
+from .files import json_text, written
 from .input_criteo import criteo_lookups
 from .input_movielens import movielens_lookups
 from .input_npz import archive_names, npz_lookups
 from .input_text import text_lookups
 from .lookup import Lookup
-from .options import RunOptions
 from .parts import Config
 from .progress import Progress
-from .recorded import Launch
 from .report import json_report, text_report
-from .result import Result
-from .trace import CYCLES as TRACE_CYCLES
-from .trace import cut_text, write_trace
 from .validate import check_lookups
 
 _MAX_BUCKETS = 1 << 31
@@ -70,6 +72,8 @@ def add_parser(commands) -> None:
     bag.add_argument(
         "--include-last-offset", action="store_true", help="offsets ends with the number of indices"
     )
+
+    cmd_run_nest.add_parser(kinds)
 
 
 def _kind(kinds, name: str, what: str, read: Callable) -> argparse.ArgumentParser:
@@ -120,13 +124,10 @@ def _run(options: argparse.Namespace) -> int:
     with Progress() as progress:
         with reading_input():
             config = configuration(options)
-            run_options = _run_options(options, progress)
-            wave = None if run_options.wave is None else str(run_options.wave)
+            settings = engine_options(options, progress)
+            wave = None if settings.wave is None else str(settings.wave)
             outputs = {"--wave": wave, "--trace": trace_file, "--json": json_file}
-            check_apart(outputs, _inputs(options))
-            for path in outputs.values():
-                if path not in (None, "-"):
-                    check_writable(path)
+            check_outputs(outputs, _inputs(options))
             _check_size(options, config)
             lookups = options.read(options)
             with archive_names() if options.read is _bag else nullcontext():
@@ -135,81 +136,21 @@ def _run(options: argparse.Namespace) -> int:
             progress(f"compiling for configuration {config.hash}")
             with compiling():
                 compiled = compile_bags([r.bag for r in requests], config, level(options))
-            with _traced_if_it_hangs(trace_file, config):
-                result = compiled.run_checked(requests, run_options)
+            with traced_if_it_hangs(trace_file, config):
+                result = compiled.run_checked(requests, settings)
         progress("comparing every value")
         comparisons = [compare_numpy(result), compare_torch(result)]
     report = json_report(title, result, comparisons)
     with reading_input():
         if trace_file is not None:
-            _trace(trace_file, result.recorded, config, report)
+            save_trace(trace_file, result.recorded, config, report)
         if json_file is not None:
             with written(json_file) as out:
                 out.append(json_text(report))
-    _note_missing_waves(run_options, result)
+    note_missing_waves(settings, result.cycles)
     if "-" not in (json_file, trace_file):
         sys.stdout.write(text_report(title, result, comparisons))
     return 0 if report["bit_exact"] else WRONG
-
-
-def _run_options(options: argparse.Namespace, progress: Progress) -> RunOptions:
-    [latency] = chosen_memories(options)
-    rtl = options.engine == "rtl"
-    return RunOptions(
-        engine=options.engine, port=getattr(options, "port", None),
-        baud=getattr(options, "baud", None), latency=latency, seed=options.seed,
-        max_cycles=options.max_cycles, max_seconds=options.max_seconds,
-        wave=getattr(options, "wave", None), wave_from=getattr(options, "wave_from", None),
-        wave_to=getattr(options, "wave_to", None), timeline=rtl and "json" in options,
-        trace=_trace_window(options), progress=progress,
-    )  # fmt: skip
-
-
-def _trace_window(options: argparse.Namespace) -> tuple[int, int] | None:
-    if "trace" not in options:
-        for name in ("trace_from", "trace_to"):
-            if name in options:
-                raise ValueError(f"{name} must come with trace")
-        return None
-    first = getattr(options, "trace_from", 0)
-    return first, getattr(options, "trace_to", first + TRACE_CYCLES - 1)
-
-
-@contextmanager
-def _traced_if_it_hangs(path: str | None, config: Config) -> Iterator[None]:
-    """A machine that hangs leaves its trace, which is when one is needed most."""
-    try:
-        yield
-    except parts.result().Hang as hang:
-        if path is not None and hang.recorded:
-            with reading_input():
-                _trace(path, hang.recorded, config, None)
-        raise
-
-
-def _trace(path: str, launches: Sequence[Launch], config: Config, report: dict | None) -> None:
-    """Write the trace of what was recorded, if anything; say what is not in it."""
-    if not launches:
-        _note(f"trace {path} not written: nothing ran")
-        return
-    write_trace(path, launches, config, report)
-    if cut := cut_text(launches):
-        _note(f"trace {path}: {cut} (--trace-from and --trace-to choose)")
-
-
-def _note_missing_waves(options: RunOptions, result: Result) -> None:
-    if options.wave is None:
-        return
-    first, _ = options.wave_window
-    if first >= (result.cycles or 0):
-        _note(
-            f"waveform file {options.wave} not written: the run took {result.cycles:,} cycles, "
-            f"but wave_from is {first:,}"
-        )
-
-
-def _note(line: str) -> None:
-    print(f"ember: {line}", file=sys.stderr)
 
 
 def _check_size(options: argparse.Namespace, config: Config) -> None:

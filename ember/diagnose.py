@@ -37,9 +37,14 @@ def diagnose(report, request: Request) -> Exception:
         if down.size:
             at = int(down[0])
             return InputError(decreasing_offsets(at, int(offsets[at]), int(offsets[at - 1])))
+    return machine_error(report, request.name)
+
+
+def machine_error(report, table: str) -> RunError:
+    """The exception for an error of which no more is known than what the machine reported."""
     kind = isa.Error(report.kind).name
     return RunError(
-        f"the machine reported {kind} for table {request.name!r}, layer {report.layer}, "
+        f"the machine reported {kind} for table {table!r}, layer {report.layer}, "
         f"position {report.position}, value {report.value:#x}"
     )
 

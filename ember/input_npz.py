@@ -43,7 +43,7 @@ def npz_lookups(path: str, **options) -> list[Lookup]:
         The file is no such archive; the message has the array's name where it is one array's
         fault.
     """
-    arrays = _read(path)
+    arrays = read_archive(path)
     for name in _REQUIRED:
         if name not in arrays:
             raise InputError(f"{path} must have an array {name!r}, has only: {_names(arrays)}")
@@ -62,7 +62,8 @@ def npz_lookups(path: str, **options) -> list[Lookup]:
     ]
 
 
-def _read(path: str) -> dict[str, np.ndarray]:
+def read_archive(path: str) -> dict[str, np.ndarray]:
+    """All arrays of an archive by name; errors as :func:`npz_lookups`."""
     if path == "-":
         raise InputError("cannot read an archive from standard input: give a file")
     if not zipfile.is_zipfile(path):

@@ -55,6 +55,19 @@ def nests():
     return nest, errors
 
 
+def nest_runs():
+    """Modules ``(nest, signature, specialize, interpret)`` of the compiler."""
+    if TYPE_CHECKING:
+        from ..compiler import nest, signature
+        from ..compiler.frontend import specialize
+        from ..compiler.interpret import interpret
+    else:
+        from .compiler import nest, signature
+        from .compiler.frontend import specialize
+        from .compiler.interpret import interpret
+    return nest, signature, specialize, interpret
+
+
 def llvm():
     """Modules ``(host, module, jit)`` of the back end for the host's processor.
 

@@ -5,16 +5,22 @@ from collections.abc import Sequence
 
 from .board import BoardFacts
 from .check import Comparison
+from .nest_result import NestResult
 from .options import RunOptions
 from .parts import Dram, DramStatistics
 from .result import Result
 from .stalls import queue_table, unit_table, wait_table
 from .timeline import timeline
 
+AnyResult = Result | NestResult
+
+#: Name, figure, note.
+Row = tuple[str, str, str]
+
 
 def text_report(title: str, result: Result, comparisons: Sequence[Comparison]) -> str:
     """Aligned plain text."""
-    parts = [_what(result), _figures(result), *_stalls(result), _verdicts(comparisons)]
+    parts = [_what(result), _figures(result), *stalls(result), verdicts(comparisons)]
     return "\n".join([title, *(line for part in parts for line in ("", *part))]) + "\n"
 
 
@@ -23,14 +29,7 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
     bound = result.bound
     return {
         "title": title,
-        "config": result.config.to_dict(),
-        "config_hash": result.config.hash,
-        "opt": result.opt,
-        "engine": result.options.engine,
-        "latency": None if result.board else result.options.latency_text,
-        "dram": result.dram.to_dict() if result.dram else None,
-        "board": dataclasses.asdict(result.board) if result.board else None,
-        "seed": result.options.seed,
+        **machine_json(result),
         "tables": [
             {
                 "name": r.bag.name, "rows": r.bag.rows, "dim": r.bag.dim, "bags": r.bag.bags,
@@ -54,6 +53,29 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
         "counters": result.counters,
         "compile_seconds": result.compile_seconds,
         "run_seconds": result.run_seconds,
+        **comparisons_json(comparisons),
+        "timeline": timeline(result.recorded, result.config) if result.recorded else None,
+    }  # fmt: skip
+
+
+def machine_json(result: AnyResult) -> dict:
+    """Keys of a report that say on what it ran."""
+    board = _board_of(result)
+    return {
+        "config": result.config.to_dict(),
+        "config_hash": result.config.hash,
+        "opt": result.opt,
+        "engine": result.options.engine,
+        "latency": None if board else result.options.latency_text,
+        "dram": result.dram.to_dict() if result.dram else None,
+        "board": dataclasses.asdict(board) if board else None,
+        "seed": result.options.seed,
+    }
+
+
+def comparisons_json(comparisons: Sequence[Comparison]) -> dict:
+    """Keys ``bit_exact`` and ``comparisons`` of a report."""
+    return {
         "bit_exact": all(c.bit_exact for c in comparisons),
         "comparisons": [
             {
@@ -62,7 +84,6 @@ def json_report(title: str, result: Result, comparisons: Sequence[Comparison]) -
             }
             for c in comparisons
         ],
-        "timeline": timeline(result.recorded, result.config) if result.recorded else None,
     }  # fmt: skip
 
 
@@ -86,6 +107,11 @@ def _what(result: Result) -> list[str]:
         )
     if any(r.bag.weighted for r in result.requests):
         what += ", weighted"
+    return table([("operation", what), *machine_rows(result)])
+
+
+def machine_rows(result: AnyResult) -> list[tuple[str, str]]:
+    """Configuration, compilation and engine: names and values."""
     config = " ".join(f"{key}={value}" for key, value in result.config.to_dict().items())
     words, lines = config.split(), [""]
     for word in words:
@@ -96,17 +122,21 @@ def _what(result: Result) -> list[str]:
     engine = options.engine
     if engine == "rtl":
         engine += f", memory {_memory(options)}, seed {options.seed}"
-    if result.board is not None:
-        engine += f": {result.board}"
-    pairs = [
-        ("operation", what),
+    board = _board_of(result)
+    if board is not None:
+        engine += f": {board}"
+    return [
         ("configuration", f"{result.config.hash}: {lines[0]}"),
         *(("", line) for line in lines[1:]),
         ("compiled", f"{result.opt}, {_count(result.launches, 'launch', 'launches')}, "
                      f"{result.compile_seconds:.2f} s"),
         ("engine", engine),
     ]  # fmt: skip
-    return table(pairs)
+
+
+def _board_of(result: AnyResult) -> BoardFacts | None:
+    """The board that it ran on; a nest runs on none."""
+    return result.board if isinstance(result, Result) else None
 
 
 def _memory(options: RunOptions) -> str:
@@ -127,20 +157,9 @@ def _figures(result: Result) -> list[str]:
         ("bags", f"{result.bags:,}", f"{empty:,} of them empty" if empty else ""),
         ("lookups", f"{result.lookups:,}", ""),
     ]
-    if result.cycles is None:
-        rows.append(("cycles", "-", f"the {result.options.engine} engine has no clock"))
-        if result.options.engine == "cpu":
-            rows.append(_time(result))
-    else:
-        speed = ""
-        if result.board is not None:
-            speed = _on_board(result.board, result.cycles)
-        elif result.run_seconds > 0 and result.cycles:
-            rate = result.cycles / result.run_seconds
-            speed = (
-                f"simulated in {result.run_seconds:.2f} s, {rate / 1e3:,.0f} thousand per second"
-            )
-        rows.append(("cycles", f"{result.cycles:,}", speed))
+    rows.append(cycles_row(result))
+    if result.options.engine == "cpu":
+        rows.append(_time(result))
     rows.append(("port-bound cycles", f"{bound.cycles:,}", lines))
     if result.utilization is not None and result.bytes_per_cycle is not None:
         rows.append(("utilization", f"{100 * result.utilization:.1f} %", _in_flight(result)))
@@ -148,15 +167,37 @@ def _figures(result: Result) -> list[str]:
             ("bytes per cycle", f"{result.bytes_per_cycle:.1f}",
              f"of {bound.line_bytes} that each port can move")
         )  # fmt: skip
-    if result.cycles and result.config.cache_lines:
-        rows.append(_cache(result.counters))
-    if result.dram is not None:
-        rows += _dram(result.dram)
+    rows += memory_rows(result)
     if result.cycles_per_lookup is not None:
         rows.append(("cycles per lookup", f"{result.cycles_per_lookup:.2f}", ""))
+    return figures_table(rows)
+
+
+def figures_table(rows: Sequence[Row]) -> list[str]:
+    """Names, figures and notes in three columns."""
     names = max(len(name) for name, _, _ in rows)
     values = max(len(value) for _, value, _ in rows)
     return [f"  {n:<{names}}  {v:>{values}}  {note}".rstrip() for n, v, note in rows]
+
+
+def cycles_row(result: AnyResult) -> Row:
+    """Cycles, and how fast they were simulated."""
+    if result.cycles is None:
+        return "cycles", "-", f"the {result.options.engine} engine has no clock"
+    speed = ""
+    board = _board_of(result)
+    if board is not None:
+        speed = _on_board(board, result.cycles)
+    elif result.run_seconds > 0 and result.cycles:
+        rate = result.cycles / result.run_seconds
+        speed = f"simulated in {result.run_seconds:.2f} s, {rate / 1e3:,.0f} thousand per second"
+    return "cycles", f"{result.cycles:,}", speed
+
+
+def memory_rows(result: AnyResult) -> list[Row]:
+    """What a read cache and a DRAM did, where there are such."""
+    rows = [_cache(result.counters)] if result.cycles and result.config.cache_lines else []
+    return rows + (_dram(result.dram) if result.dram is not None else [])
 
 
 def _on_board(board: BoardFacts, cycles: int) -> str:
@@ -165,20 +206,20 @@ def _on_board(board: BoardFacts, cycles: int) -> str:
     return f"{took}; {moved}"
 
 
-def _time(result: Result) -> tuple[str, str, str]:
+def _time(result: Result) -> Row:
     """What the host's processor took."""
     seconds, lookups = result.run_seconds, result.lookups
     each = f"{1e9 * seconds / lookups:.1f} ns per lookup" if lookups else ""
     return "milliseconds", f"{1e3 * seconds:,.3f}", each
 
 
-def _cache(counters: dict[str, int]) -> tuple[str, str, str]:
+def _cache(counters: dict[str, int]) -> Row:
     asked, hits = counters["port_busy"], counters["cache_hits"]
     rest = ", ".join(f"{counters[f'cache_{n}']:,} {n}" for n in ("merged", "misses", "bypassed"))
     return "cache hits", f"{100 * hits / max(asked, 1):.1f} %", f"{hits:,} of {asked:,}; {rest}"
 
 
-def _dram(dram: DramStatistics) -> list[tuple[str, str, str]]:
+def _dram(dram: DramStatistics) -> list[Row]:
     peak = dram.dram.peak_bytes_per_second / 1e9
     return [
         ("memory bandwidth", f"{dram.bytes_per_second / 1e9:.1f} GB/s",
@@ -204,7 +245,8 @@ def _in_flight(result: Result) -> str:
     return f"{mshrs} MSHRs / {mean:g} cycles of latency allow {100 * mshrs / mean:.1f} %"
 
 
-def _stalls(result: Result) -> list[list[str]]:
+def stalls(result: AnyResult) -> list[list[str]]:
+    """Tables of what each unit did and waited for; none without counters."""
     config, counters = result.config, result.counters
     cycles = counters.get("cycles")
     if not cycles:
@@ -223,7 +265,8 @@ def _stalls(result: Result) -> list[list[str]]:
     ]
 
 
-def _verdicts(comparisons: Sequence[Comparison]) -> list[str]:
+def verdicts(comparisons: Sequence[Comparison]) -> list[str]:
+    """A line for each comparison."""
     out = []
     for c in comparisons:
         if c.skipped:

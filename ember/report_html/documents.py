@@ -142,6 +142,8 @@ def read_document(path: str) -> Document:
     kind = None
     if isinstance(content, dict):
         kind = "bench" if "points" in content else "run" if "bound_lines" in content else None
+    if isinstance(content, dict) and "function" in content:
+        raise InputError(f"{path} is of `ember run nest`, which measures no utilization")
     if kind is None:
         raise InputError(
             f"{path} must be what `ember run --json`, `ember run --trace` or `ember bench --json` "

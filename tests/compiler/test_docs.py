@@ -54,6 +54,8 @@ def test_the_example_runs_and_every_pass_is_listed():
     [example] = re.findall(r"```python interpret\n(.*?)```", text, re.S)
     exec(example, names)
     assert np.all(names["arrays"]["out"] == 1) and names["outcome"].queues[0].tokens == 8 * 5 + 1
+    [example] = re.findall(r"```python nest\n(.*?)```", text, re.S)
+    exec(example.replace("print(", "str("), {})
     listed = re.findall(r"^\| `([\w-]+)(?:\{.*\})?` \|", text, re.M)
     every = pipeline(CONFIG.replace(store_streams=1), "O3")
     assert listed == [step.name for step in every]

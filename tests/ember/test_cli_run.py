@@ -208,12 +208,12 @@ def test_interrupt(capsys, text, monkeypatch):
 def test_a_missing_tool_is_exit_code_1(capsys, text, monkeypatch):
     from ember.sim.tools import ToolMissing
 
-    from ember import execute
+    from ember import launches
 
     def missing(*_):
         raise ToolMissing("g++ is missing: install a C++ compiler")
 
-    monkeypatch.setattr(execute, "borrowed", missing)
+    monkeypatch.setattr(launches, "borrowed", missing)
     assert main(["run", "text", str(text), "--preset", "tiny"]) == 1
     err = capsys.readouterr().err.splitlines()
     assert err[-1] == "ember: g++ is missing: install a C++ compiler"

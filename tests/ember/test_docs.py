@@ -55,8 +55,8 @@ def test_links_lead_somewhere(page):
 
 def test_every_command_is_documented():
     text = (ROOT / "docs" / "cli.md").read_text()
-    for command in ("run text", "run criteo", "run movielens", "run bag", "compile", "verilog",
-                    "export", "build", "program",
+    for command in ("run text", "run criteo", "run movielens", "run bag", "run nest",
+                    "compile", "verilog", "export", "build", "program",
                     "bench bag", "bench rate", "bench coupled", "bench memory", "bench cpu",
                     "report",
                     "doctor"):  # fmt: skip
@@ -65,7 +65,7 @@ def test_every_command_is_documented():
 
 def test_every_option_is_documented(capsys):
     text = (ROOT / "docs" / "cli.md").read_text()
-    kinds = [("run", "text"), ("run", "bag"), ("export",)]
+    kinds = [("run", "text"), ("run", "bag"), ("run", "nest"), ("export",)]
     kinds += [("bench", kind) for kind in ("bag", "rate", "coupled", "memory", "cpu")]
     for kind in kinds:
         main([*kind, "--help"])

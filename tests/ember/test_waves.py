@@ -7,7 +7,7 @@ import pytest
 from ember.sim.result import RunResult
 
 import ember
-from ember import execute
+from ember import launches
 
 LOOKUP = dict(table=np.zeros((2, 1), np.float32), indices=[0], offsets=[0])
 
@@ -26,7 +26,7 @@ def calls(monkeypatch):
     def borrowed(*_):
         yield Engine()
 
-    monkeypatch.setattr(execute, "borrowed", borrowed)
+    monkeypatch.setattr(launches, "borrowed", borrowed)
     return seen
 
 
