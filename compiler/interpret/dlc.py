@@ -47,6 +47,7 @@ class DlcFunctions(InterpreterFunctions):
         self.execute.lanes = lanes_of(kind) if isinstance(kind, VectorType) else 1
         self.execute.fibers = self.fiber_lanes
         self.execute.literal = None
+        self.execute.faulty = bool(self.access.faults)
         callbacks: dict[str, dlc.CallbackOp] = {}
         resumed: Stored | None = None
         for inner in op.execute.block.ops:
@@ -68,6 +69,6 @@ class DlcFunctions(InterpreterFunctions):
         if op.resumed is None:
             return None
         try:
-            return self.execute.resume(op.resumed.value.data, bool(self.access.faults))
+            return self.execute.resume(op.resumed.value.data)
         except (IndexError, ValueError) as error:
             raise fail(op, str(error)) from None

@@ -48,15 +48,17 @@ class ExecuteFunctions(InterpreterFunctions):
     #: Fiber lanes.
     fibers: int = 1
     out: Array | None = None
+    #: The access unit has reported a fault.
+    faulty: bool = False
     #: The segment's constant.
     literal: np.float32 | None = None
     context: Context | None = None
     #: What the register of the first lane holds since it was stored there.
     stored: Stored | None = None
 
-    def resume(self, row: int, faulty: bool) -> Stored:
-        """What the first lane's register holds, which must be a row of ``out``, or after a fault
-        is anything.
+    def resume(self, row: int) -> Stored | None:
+        """What the first lane's register holds, which must be a row of ``out``; None after a fault
+        that kept the row from being stored.
 
         Raises
         ------
@@ -65,8 +67,8 @@ class ExecuteFunctions(InterpreterFunctions):
         """
         assert self.out is not None
         if self.stored is None or not self.stored.is_row(self.out, row):
-            if faulty:
-                return Stored.unknown(self.out, row)
+            if self.faulty:
+                return None
             raise ValueError(f"row {row} of {self.out.name} is not in the register")
         return self.stored
 
@@ -83,6 +85,9 @@ class ExecuteFunctions(InterpreterFunctions):
         elements = -(-self.out.shape[1] // self.lanes) * self.lanes
         names = (register.value for register in dlc.Vreg)
         registers = {name: Array.new([elements], np.float32, name) for name in names}
+        if self.faulty:
+            for register in registers.values():
+                register.hold_anything()
         if resumed is not None:
             registers["v0"].store_vector([0], resumed.row)
             registers["v0"].written[len(resumed.row) :] = True  # type: ignore[index]

@@ -20,11 +20,6 @@ class Stored:
         """Row ``row`` of ``out``."""
         return cls(out.data, out.span([row, 0], len(elements)), elements)
 
-    @classmethod
-    def unknown(cls, out: Array, row: int) -> "Stored":
-        """What stands for row ``row`` of ``out`` when a fault kept it from being stored."""
-        return cls.of(out, row, np.full(out.shape[1], np.nan, np.float32))
-
     def is_row(self, out: Array, row: int) -> bool:
         """Whether it is row ``row`` of ``out``."""
         same = self.buffer is out.data and len(self.row) == out.shape[1]
@@ -60,14 +55,10 @@ class Register:
         self.array.written[columns:] = True
         self.array.data[columns:] = np.nan
 
-    def resume(self, stored: Stored | None, faulty: bool) -> None:
-        """Go on with what was stored last, if that is this row; after a fault, with anything."""
-        if not self.out.shape[1]:
-            return
-        if stored is not None and stored.is_row(self.out, self.row):
+    def resume(self, stored: Stored | None) -> None:
+        """Go on with what was stored last, if that is this row."""
+        if stored is not None and self.out.shape[1] and stored.is_row(self.out, self.row):
             self.array.store_vector([0], stored.row)
-        elif faulty:
-            self.array.store_vector([0], Stored.unknown(self.out, self.row).row)
 
     def emit(self) -> Stored | None:
         """Store the row; returns what was stored.

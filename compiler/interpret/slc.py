@@ -277,7 +277,7 @@ class SlcFunctions(InterpreterFunctions):
             self._registers[op.out] = register(out, elements, name_of(op.register))
             if index:
                 self._registers[op.out].go_to(index[0])
-            self._registers[op.out].resume(self._resumed, bool(self.faults))
+            self._registers[op.out].resume(self._resumed)
         found = self._registers[op.out]
         if len(found.array.data) != elements:
             raise fail(
@@ -290,6 +290,8 @@ class SlcFunctions(InterpreterFunctions):
             found.go_to(index[0])
         elif found.row < 0:
             raise fail(op, f"the counter of {name_of(op.out)} must be rewound first")
+        if self.faults:
+            found.array.hold_anything()
         return (found.array,)
 
     @impl(slc.EmitOp)
@@ -317,7 +319,7 @@ class SlcFunctions(InterpreterFunctions):
         assert isinstance(kind, MemRefType)
         new = register(args[0], kind.get_shape()[0], name_of(op.out), row=0)
         if isinstance(nest, slc.LoopOp) and nest.resumed:
-            new.resume(self._stored, bool(self.faults))
+            new.resume(self._stored)
         self._registers[op.out] = new
         return ()
 

@@ -271,6 +271,23 @@ def test_the_row_that_a_fault_kept_from_being_made_is_gone_on_with(machine, size
     assert trial.faults == (sizes != (9, 9))
 
 
+PARTS = Nest(
+    loops=(Loop(count=5), Loop("pair", count=1)), chain=(Index(1),), rows=1, dim=2, skip=2,
+    odd=("registers", "columns"), fault="end",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("machine", [name for name in CONFIGS if name != "no execute unit"])
+@pytest.mark.parametrize("dim", [2, 5])
+@pytest.mark.parametrize("fault", ["", "index", "end"])
+def test_a_part_of_a_row_that_a_fault_left_out_is_stored_with_the_others(machine, dim, fault):
+    """Every form reports the fault, whichever parts of a row are written."""
+    for seed in range(3):
+        trial = Trial(replace(PARTS, dim=dim, fault=fault, seed=seed), CONFIGS[machine])
+        trial.run()
+        assert not trial.faults or fault
+
+
 @pytest.mark.parametrize("skip", [-1, 2, 4])
 @pytest.mark.parametrize("fault", ["", "index"])
 def test_a_row_that_is_not_chosen_is_one_of_the_table(skip, fault):
