@@ -209,6 +209,7 @@ def _copy(
         mapping[array] = view.result
     copy = nest.clone(mapping)
     block.insert_op_before(copy, nest)
+    left_out: list[Operation] = []
     for old, new in list(zip(nest.walk(), copy.walk(), strict=True)):
         if id(old) in whole and isinstance(old, memref.LoadOp) and old.memref in mapping:
             new.operands[0] = old.memref
@@ -218,7 +219,10 @@ def _copy(
                     new.operands[place] = _number(block, copy, number, name)
             new.operands[1] = width
         elif id(old) in loops:
-            Rewriter.erase_op(new)
+            left_out.append(new)
+    # At last, because what they hold goes with them.
+    for loop in left_out:
+        Rewriter.erase_op(loop)
     drop_unused(copy.body.block)
 
 

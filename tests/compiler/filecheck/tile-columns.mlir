@@ -207,6 +207,60 @@ func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
 
 // -----
 
+// A loop that a tile leaves out takes a load at a column of its own with it.
+func.func @left_out(%table: memref<10x5xf32>, %out: memref<4x5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %bags = arith.constant 4 : index
+  %dim = arith.constant 5 : index
+  scf.for %b = %c0 to %bags step %c1 {
+    scf.for %e = %c0 to %c3 step %c1 {
+      %x = memref.load %table[%b, %e] : memref<10x5xf32>
+      memref.store %x, %out[%b, %e] : memref<4x5xf32>
+    }
+    scf.for %f = %c3 to %dim step %c1 {
+      %w = memref.load %table[%b, %c0] : memref<10x5xf32>
+      %y = memref.load %table[%b, %f] : memref<10x5xf32>
+      %z = arith.mulf %y, %w : f32
+      memref.store %z, %out[%b, %f] : memref<4x5xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @left_out(%table: memref<10x5xf32>, %out: memref<4x5xf32>) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %c3 = arith.constant 3 : index
+// CHECK-NEXT:      %bags = arith.constant 4 : index
+// CHECK-NEXT:      %dim = arith.constant 5 : index
+// CHECK-NEXT:      %columns = arith.constant 3 : index
+// CHECK-NEXT:      %table_tile = memref.subview %table[0, 0] [10, 3] [1, 1] : memref<10x5xf32> to memref<10x3xf32, strided<[5, 1]>>
+// CHECK-NEXT:      %out_tile = memref.subview %out[0, 0] [4, 3] [1, 1] : memref<4x5xf32> to memref<4x3xf32, strided<[5, 1]>>
+// CHECK-NEXT:      scf.for %b = %c0 to %bags step %c1 {
+// CHECK-NEXT:        scf.for %e = %c0 to %columns step %c1 {
+// CHECK-NEXT:          %x = memref.load %table_tile[%b, %e] : memref<10x3xf32, strided<[5, 1]>>
+// CHECK-NEXT:          memref.store %x, %out_tile[%b, %e] : memref<4x3xf32, strided<[5, 1]>>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %columns_1 = arith.constant 2 : index
+// CHECK-NEXT:      %table_tile_1 = memref.subview %table[0, 3] [10, 2] [1, 1] : memref<10x5xf32> to memref<10x2xf32, strided<[5, 1], offset: 3>>
+// CHECK-NEXT:      %out_tile_1 = memref.subview %out[0, 3] [4, 2] [1, 1] : memref<4x5xf32> to memref<4x2xf32, strided<[5, 1], offset: 3>>
+// CHECK-NEXT:      %first = arith.constant 0 : index
+// CHECK-NEXT:      scf.for %b_1 = %c0 to %bags step %c1 {
+// CHECK-NEXT:        scf.for %f = %first to %columns_1 step %c1 {
+// CHECK-NEXT:          %w = memref.load %table[%b_1, %c0] : memref<10x5xf32>
+// CHECK-NEXT:          %y = memref.load %table_tile_1[%b_1, %f] : memref<10x2xf32, strided<[5, 1], offset: 3>>
+// CHECK-NEXT:          %z = arith.mulf %y, %w : f32
+// CHECK-NEXT:          memref.store %z, %out_tile_1[%b_1, %f] : memref<4x2xf32, strided<[5, 1], offset: 3>>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
 // ERROR: nest: %b: %e: scf.for: rows of 12 elements exceed 8 (max_dim), and to split them %e must have literal bounds in 0..12
 func.func @nest(%t: memref<9x12xf32>, %out: memref<4x12xf32>, %n: index) {
   %c0 = arith.constant 0 : index
