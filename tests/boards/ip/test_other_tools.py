@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,9 @@ def run(directory, *command: str, **variables: str) -> tuple[str, str]:
 
 
 def needs(program: str) -> str:
-    path = shutil.which(program)
+    # Python's own tools are beside it, whether or not they are on the path.
+    beside = str(Path(sys.executable).parent)
+    path = shutil.which(program, path=os.pathsep.join([beside, os.environ["PATH"]]))
     if path is None:
         pytest.skip(f"{program} is not installed")
     return path
