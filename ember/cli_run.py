@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from . import parts
 from .cli_errors import reading_input
 from .cli_memory import chosen_memories
-from .files import check_apart, check_writable
+from .files import check_apart, check_writable, json_text, written
 from .options import RunOptions
 from .parts import Config
 from .progress import Progress
@@ -57,11 +57,26 @@ def traced_if_it_hangs(path: str | None, config: Config) -> Iterator[None]:
     except parts.result().Hang as hang:
         if path is not None and hang.recorded:
             with reading_input():
-                save_trace(path, hang.recorded, config, None)
+                _save_trace(path, hang.recorded, config, None)
         raise
 
 
-def save_trace(path: str, launches: Sequence[Launch], config: Config, report: dict | None) -> None:
+def save_reports(
+    trace_file: str | None,
+    json_file: str | None,
+    launches: Sequence[Launch],
+    config: Config,
+    report: dict,
+) -> None:
+    """Write the trace and the JSON, those that were asked for."""
+    if trace_file is not None:
+        _save_trace(trace_file, launches, config, report)
+    if json_file is not None:
+        with written(json_file) as out:
+            out.append(json_text(report))
+
+
+def _save_trace(path: str, launches: Sequence[Launch], config: Config, report: dict | None) -> None:
     """Write the trace of what was recorded, if anything; say what is not in it."""
     if not launches:
         _note(f"trace {path} not written: nothing ran")

@@ -24,11 +24,10 @@ from .cli_run import (
     check_outputs,
     engine_options,
     note_missing_waves,
-    save_trace,
+    save_reports,
     traced_if_it_hangs,
 )
 from .coding import CODINGS
-from .files import json_text, written
 from .input_criteo import criteo_lookups
 from .input_movielens import movielens_lookups
 from .input_npz import archive_names, npz_lookups
@@ -142,11 +141,7 @@ def _run(options: argparse.Namespace) -> int:
         comparisons = [compare_numpy(result), compare_torch(result)]
     report = json_report(title, result, comparisons)
     with reading_input():
-        if trace_file is not None:
-            save_trace(trace_file, result.recorded, config, report)
-        if json_file is not None:
-            with written(json_file) as out:
-                out.append(json_text(report))
+        save_reports(trace_file, json_file, result.recorded, config, report)
     note_missing_waves(settings, result.cycles)
     if "-" not in (json_file, trace_file):
         sys.stdout.write(text_report(title, result, comparisons))

@@ -10,12 +10,12 @@ from .cli_run import (
     check_outputs,
     engine_options,
     note_missing_waves,
-    save_trace,
+    save_reports,
     traced_if_it_hangs,
 )
 from .errors import InputError
 from .execute_nest import compile_nest, execute_nest
-from .files import json_text, read_text, written
+from .files import read_text
 from .input_npz import read_archive
 from .nest import check_engine, read_nest
 from .nest_check import compare_interpreter
@@ -81,11 +81,7 @@ def _run(options: argparse.Namespace) -> int:
     with reading_input():
         if output is not None:
             write_archive(output, result.arrays)
-        if trace_file is not None:
-            save_trace(trace_file, result.recorded, config, report)
-        if json_file is not None:
-            with written(json_file) as out:
-                out.append(json_text(report))
+        save_reports(trace_file, json_file, result.recorded, config, report)
     note_missing_waves(settings, result.cycles)
     if "-" not in (json_file, trace_file):
         sys.stdout.write(nest_text(title, result, comparison))
