@@ -43,8 +43,8 @@ _ALL = (
     ),
     Board("versa-ecp5", ("--cable", "ft2232"), ECP5UM_45F, 100_000_000, 60.0, ("ddr3",), 0),
     Board(
-        "arty-a7", ("--board", "arty_a7_100t"), XC7A100T, 100_000_000, 60.0, ("block-ram",),
-        256 << 10, makes="project",
+        "arty-a7", ("--board", "arty_a7_100t"), XC7A100T, 100_000_000, 60.0,
+        ("block-ram", "ddr3"), 256 << 10, makes="project",
     ),
 )  # fmt: skip
 BOARDS = {board.name: board for board in _ALL}

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from ...hw.config import Config
+from ..link import protocol
 from ..link.uart import MAX_DIVISOR, MIN_DIVISOR
 from ..memory.lite_dram import check_lines
 from ..memory.sdram_timing import SdramTiming
 from .boards import BOARDS, Board
-from .dram_core import CLOCKS_MHZ
+from .dram_chips import CHIPS
 from .pll import pll
 from .xilinx_pll import xilinx_pll
 
@@ -52,8 +53,9 @@ class Design:
             SdramTiming().clocks(self.clock_hz)
         if self.memory == "ddr3":
             check_lines(self.config)
-            if self.clock_hz / 1e6 not in CLOCKS_MHZ:
-                clocks = ", ".join(map(str, CLOCKS_MHZ))
+            clocks_mhz = CHIPS[self.board.name].phy.clocks_mhz
+            if self.clock_hz / 1e6 not in clocks_mhz:
+                clocks = ", ".join(map(str, clocks_mhz))
                 raise ValueError(
                     f"clock must be one of {clocks} MHz with a DDR3 memory, not "
                     f"{self.clock_hz / 1e6:g}"
@@ -71,6 +73,12 @@ class Design:
                 f"baud must be a part of the clock of {self.clock_hz / 1e6:g} MHz to within 2 %, "
                 f"but {self.baud} would be {made:.0f}"
             )
+
+    @property
+    def link_name(self) -> str:
+        """What its link says that it is: whoever talks to it has to set DDR3 up."""
+        both = f"{self.board.name}-{self.memory}"
+        return both if both in protocol.BOARDS.values() else self.board.name
 
     @property
     def divisor(self) -> int:

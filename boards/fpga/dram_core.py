@@ -6,36 +6,18 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...sim.cache import cached, content_key
 from ..memory.lite_dram import ID_WIDTH, MODULE
+from .dram_chips import DramChip
 from .errors import BoardsMissing
 
-#: Clocks that LiteDRAM's PLL makes exactly of 100 MHz, with twice of each, and 25 MHz.
-CLOCKS_MHZ = (50, 60, 75)
 _PACKAGES = ("litedram", "litex", "migen")
 #: Comments have the time, and list cells in an order that differs from run to run.
 _COMMENT = re.compile(r"^//[^\n]*\n|/\*.*?\*/", re.MULTILINE | re.DOTALL)
 #: Pins that both sides drive. Migen writes those of a cell as inputs.
 _BOTH_WAYS = ("ddram_dq", "ddram_dqs_p", "ddram_dqs_n")
-
-
-@dataclass(frozen=True)
-class DramChip:
-    """A board's DDR3 memory.
-
-    Attributes
-    ----------
-    device : FPGA, as LiteX calls it
-    module : memory chip, as LiteDRAM calls it
-    bytes : size
-    """
-
-    device: str
-    module: str
-    bytes: int
 
 
 def dram_versions() -> list[str]:
@@ -64,10 +46,9 @@ def dram_core(chip: DramChip, clock_hz: int, *, model: bool = False) -> tuple[st
     """
     settings = {
         "cpu": "None", "device": chip.device, "memtype": "DDR3", "sdram_module": chip.module,
-        "sdram_module_nb": 2, "sdram_rank_nb": 1, "sdram_phy": "ECP5DDRPHY",
-        "input_clk_freq": 100e6, "sys_clk_freq": clock_hz, "init_clk_freq": 25e6,
-        "cmd_buffer_depth": 8, "csr_data_width": 32,
-        "user_ports": {"lines": {"type": "axi", "id_width": ID_WIDTH}},
+        "sdram_module_nb": 2, "sdram_rank_nb": 1, **chip.phy.settings,
+        "input_clk_freq": 100e6, "sys_clk_freq": clock_hz, "cmd_buffer_depth": 8,
+        "csr_data_width": 32, "user_ports": {"lines": {"type": "axi", "id_width": ID_WIDTH}},
     }  # fmt: skip
     versions, text = json.dumps(dram_versions()), json.dumps(settings)
 

@@ -13,16 +13,19 @@ from ...sim.build import Progress
 from ...sim.cache import cached, content_key
 from .arty_a7 import ArtyA7
 from .boards import Board
+from .ddr3 import CONSTRAINTS, Ddr3
 from .design import Design
+from .dram_chips import CHIPS
 from .dram_core import dram_core, dram_versions
-from .ecp5_ddr3 import CHIPS, Ecp5Ddr3
 from .errors import BoardsMissing
 from .ulx3s import Ulx3s
 
 _RTLIL, _FACTS = "top.il", "facts.json"
 #: The core of a DDR3 memory, in Verilog.
 CORE = "dram.v"
-_TOPS = {"ulx3s": Ulx3s, "ecpix-5": Ecp5Ddr3, "versa-ecp5": Ecp5Ddr3, "arty-a7": ArtyA7}
+_CORE_CONSTRAINTS = "dram.xdc"
+#: Top level of a board whose memory is not DDR3.
+_TOPS = {"ulx3s": Ulx3s, "arty-a7": ArtyA7}
 #: What a build ends with -> endings of the names of the files that it starts from.
 _ENDINGS = {"bitstream": (".il", ".lpf"), "project": (".il", ".v", ".xdc", ".tcl")}
 
@@ -36,7 +39,7 @@ class Netlist:
     rtlil : text
     files : name -> text: constraints (pins and clocks) in the format of the FPGA's tools,
         ``top.lpf`` or ``top.xdc``; with the latter the design as Verilog and a Tcl script; with
-        DDR3 its core, :data:`CORE`
+        DDR3 its core, :data:`CORE`, and for Vivado what it has to know of that
     memory_bytes : size of the board's memory
     """
 
@@ -59,18 +62,22 @@ def netlist(
     """
     if importlib.util.find_spec("amaranth_boards") is None:
         raise BoardsMissing("amaranth-boards is missing: run `pip install amaranth-boards`")
-    name = name or design.board.name
+    name = name or design.link_name
 
     def fill(directory: Path) -> None:
         if progress:
             progress(f"generating the board's design, configuration {design.config.hash}")
-        top = _TOPS[design.board.name](design, name)
-        plan = _platform(design.board).build(top, do_build=False, emit_src=False)
+        platform = _platform(design.board)
+        if design.memory == "ddr3":
+            top = Ddr3(design, name)
+            platform.add_file(CORE, dram_core(CHIPS[design.board.name], design.clock_hz)[0])
+            if design.board.makes == "project":
+                platform.add_file(_CORE_CONSTRAINTS, CONSTRAINTS)
+        else:
+            top = _TOPS[design.board.name](design, name)
+        plan = platform.build(top, do_build=False, emit_src=False)
         for file, text in plan.files.items():
             (directory / file).write_text(text if isinstance(text, str) else text.decode())
-        if design.memory == "ddr3":
-            core, _ = dram_core(CHIPS[design.board.name], design.clock_hz)
-            (directory / CORE).write_text(core)
         (directory / _FACTS).write_text(json.dumps({"memory_bytes": top.memory_bytes}))
 
     chosen = {

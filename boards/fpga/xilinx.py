@@ -28,7 +28,11 @@ _WEIGHTS = {
     "bram": {"RAMB18E1": 1, "RAMB36E1": 2},
     "dsp": {"DSP48E1": 1},
 }  # fmt: skip
-_OTHERS = {"INV", "CARRY4", "MUXF7", "MUXF8", "IBUF", "OBUF", "OBUFT", "BUFG", "PLLE2_BASE"}
+#: What is there in numbers of its own, most of it beside the pins.
+_OTHERS = {
+    "INV", "CARRY4", "MUXF7", "MUXF8", "IBUF", "OBUF", "OBUFT", "BUFG", "PLLE2_BASE", "PLLE2_ADV",
+    "IOBUF", "IOBUFDS", "OBUFDS", "ISERDESE2", "OSERDESE2", "IDELAYE2", "IDELAYCTRL",
+}  # fmt: skip
 
 
 def used(directory: Path) -> dict[str, int]:

@@ -7,65 +7,43 @@ than any time of the memory's data sheet that is not kept by a wait here.
 
 import random
 import time
+from dataclasses import dataclass, replace
 
 from ..link.protocol import Window
 from .client import Client
+from .dram_phy import PHYS, Phy
 from .errors import BoardError
-
-#: Byte address of each control register, with LiteDRAM's ECP5 PHY and with its model of a memory.
-#: ``pi0`` and ``pi1`` are the two commands of a clock cycle.
-PHY_REGISTERS = {
-    "ddrctrl_init_done": 0x000, "ddrphy_dly_sel": 0x800, "ddrphy_rdly_dq_rst": 0x804,
-    "ddrphy_rdly_dq_inc": 0x808, "ddrphy_rdly_dq_bitslip_rst": 0x80C,
-    "ddrphy_rdly_dq_bitslip": 0x810, "ddrphy_burstdet_clr": 0x814, "ddrphy_burstdet_seen": 0x818,
-    "sdram_dfii_control": 0x1000, "sdram_dfii_pi0_command": 0x1004,
-    "sdram_dfii_pi0_command_issue": 0x1008, "sdram_dfii_pi0_address": 0x100C,
-    "sdram_dfii_pi0_baddress": 0x1010, "sdram_dfii_pi0_wrdata": 0x1014,
-    "sdram_dfii_pi0_rddata": 0x101C, "sdram_dfii_pi1_command": 0x1024,
-    "sdram_dfii_pi1_command_issue": 0x1028, "sdram_dfii_pi1_address": 0x102C,
-    "sdram_dfii_pi1_baddress": 0x1030, "sdram_dfii_pi1_wrdata": 0x1034,
-    "sdram_dfii_pi1_rddata": 0x103C,
-}  # fmt: skip
-MODEL_REGISTERS = {
-    "ddrctrl_init_done": 0x000, "sdram_dfii_control": 0x800, "sdram_dfii_pi0_command": 0x804,
-    "sdram_dfii_pi0_command_issue": 0x808, "sdram_dfii_pi0_address": 0x80C,
-    "sdram_dfii_pi0_baddress": 0x810,
-}  # fmt: skip
 
 #: Bits of the control register, and of a command.
 _HARDWARE, _CKE, _ODT, _RESET_N = 1, 2, 4, 8
 _CS, _WE, _CAS, _RAS, _WRITE_DATA, _READ_DATA = 1, 2, 4, 8, 16, 32
-#: Mode registers in the order in which they are set: number, value. CAS latency 6, CAS write
-#: latency 5, bursts of 8, DLL reset. After JESD79-3, with what LiteDRAM takes for ECP5.
-MODES = ((2, 0x200), (3, 0x000), (1, 0x006), (0, 0x320))
+#: Mode registers, after JESD79-3, with what LiteDRAM takes: number, value, in the order in which
+#: they are set. CAS write latency 5; terminations. Then comes the PHY's own value of register 0.
+MODES = ((2, 0x200), (3, 0x000), (1, 0x006))
 #: Address bit of a long calibration.
 _ZQ_LONG = 0x400
-#: Read phase and write phase of LiteDRAM's ECP5 PHY.
-_READ_PHASE, _WRITE_PHASE = 0, 1
-_MODULES, _DELAYS, _BITSLIPS = 2, 8, 4
+#: Delays of a byte that are tried with each other setting.
+_COARSE = 8
 #: Patterns that must come back with a setting for it to count.
 _PATTERNS = 3
 
 
 def initialize(client: Client, board: str) -> None:
-    """Set the memory of ``board`` up, if it is not yet.
+    """Set the memory of ``board``, one of :data:`.dram_phy.PHYS`, up, if it is not yet.
 
     Raises
     ------
     BoardError
         No setting of a byte's delays brings back what was written, or the link fails.
     """
-    if board == "dram-sim":
-        memory = _Control(client, MODEL_REGISTERS)
-    else:
-        memory = _Control(client, PHY_REGISTERS)
+    phy = PHYS[board]
+    memory = _Control(client, phy.registers)
     if memory.read("ddrctrl_init_done"):
         return
     memory.write(_one("ddrctrl_init_done", 0))
-    _sequence(memory)
-    if board != "dram-sim":
-        for module in range(_MODULES):
-            _level(memory, module, board)
+    _sequence(memory, phy)
+    if phy.modules:
+        _level(memory, phy, board)
     memory.write(_one("sdram_dfii_control", _HARDWARE))
     memory.write(_one("ddrctrl_init_done"))
 
@@ -119,78 +97,112 @@ def _command(phase: int, bits: int, *, bank: int = 0, address: int = 0) -> list[
     ]  # fmt: skip
 
 
-def _sequence(memory: _Control) -> None:
+def _sequence(memory: _Control, phy: Phy) -> None:
     """Power-up, mode registers, calibration."""
+    if "ddrphy_rst" in phy.registers:
+        memory.write(_one("ddrphy_rst"), _one("ddrphy_rst", 0))
     memory.write(_one("sdram_dfii_control", 0))
     time.sleep(0.001)  # 200 us of reset
     memory.write(_one("sdram_dfii_control", _ODT | _RESET_N))
     time.sleep(0.001)  # 500 us until the clock is enabled
     memory.write(_one("sdram_dfii_control", _CKE | _ODT | _RESET_N))
     time.sleep(0.001)
-    for bank, value in MODES:
+    for bank, value in (*MODES, (0, phy.mode)):
         memory.write(*_command(0, _RAS | _CAS | _WE | _CS, bank=bank, address=value))
     memory.write(*_command(0, _WE | _CS, address=_ZQ_LONG))
 
 
-def _level(memory: _Control, module: int, board: str) -> None:
-    """Find the delay, in whole cycles and parts of one, in the middle of those that read right."""
-    best: tuple[int, int, int] | None = None  # how many, bitslip, delay in the middle
-    for bitslip in range(_BITSLIPS):
-        good = []
-        for delay in range(_DELAYS):
-            _set(memory, module, bitslip, delay)
-            if all(_comes_back(memory, module, seed) for seed in range(_PATTERNS)):
-                good.append(delay)
-        run = _longest(good)
-        if run and (best is None or len(run) > best[0]):
-            best = (len(run), bitslip, run[len(run) // 2])
-    if best is None:
-        raise BoardError(
-            f"memory of board {board} does not read back what is written to its byte {module}: "
-            f"tried {_BITSLIPS * _DELAYS} delays"
-        )
-    _set(memory, module, best[1], best[2])
+@dataclass(frozen=True)
+class _Setting:
+    """Of one byte: whole bits when it is written and when it is read, and parts of one."""
+
+    write_slip: int
+    bitslip: int
+    delay: int
 
 
-def _longest(numbers: list[int]) -> list[int]:
-    """The longest run of numbers without a gap."""
-    found, run = [], []
-    for number in numbers:
-        run = [*run, number] if run and number == run[-1] + 1 else [number]
-        found = max(found, run, key=len)
-    return found
+def _level(memory: _Control, phy: Phy, board: str) -> None:
+    """Give each byte the delay in the middle of those with which it reads right.
+
+    All bytes are tried at once. First some delays with each choice of whole bits: most of them read
+    right with the right choice. Then all delays with that one.
+    """
+    coarse = range(0, phy.delays, phy.delays // _COARSE)
+    widest: list[tuple[int, _Setting]] = [(0, _Setting(0, 0, 0))] * phy.modules
+    for write_slip in phy.write_slips:
+        for bitslip in range(phy.bitslips):
+            tries = [[_Setting(write_slip, bitslip, delay)] * phy.modules for delay in coarse]
+            for module, run in enumerate(_runs(memory, phy, tries)):
+                if len(run) > widest[module][0]:
+                    widest[module] = len(run), run[len(run) // 2]
+    for module, (width, _) in enumerate(widest):
+        if not width:
+            count = len(phy.write_slips) * phy.bitslips * _COARSE
+            raise BoardError(
+                f"memory of board {board} does not read back what is written to its byte "
+                f"{module}: tried {count} delays"
+            )
+    chosen = [setting for _, setting in widest]
+    if len(coarse) < phy.delays:
+        tries = [[replace(s, delay=delay) for s in chosen] for delay in range(phy.delays)]
+        runs = _runs(memory, phy, tries)
+        chosen = [run[len(run) // 2] if run else s for run, s in zip(runs, chosen, strict=True)]
+    _set(memory, phy, chosen)
 
 
-def _set(memory: _Control, module: int, bitslip: int, delay: int) -> None:
-    memory.write(
-        _one("ddrphy_dly_sel", 1 << module),
-        _one("ddrphy_rdly_dq_bitslip_rst"),
-        *[_one("ddrphy_rdly_dq_bitslip")] * bitslip,
-        _one("ddrphy_rdly_dq_rst"),
-        *[_one("ddrphy_rdly_dq_inc")] * delay,
-        _one("ddrphy_dly_sel", 0),
-    )
+def _runs(memory: _Control, phy: Phy, tries: list[list[_Setting]]) -> list[list[_Setting]]:
+    """For each byte the longest run of tries with which it reads right; a try sets all bytes."""
+    longest, runs = [[] for _ in range(phy.modules)], [[] for _ in range(phy.modules)]
+    for settings in tries:
+        _set(memory, phy, settings)
+        good = set(range(phy.modules))
+        for seed in range(_PATTERNS):
+            good &= _come_back(memory, phy, seed) if good else good
+        for module, setting in enumerate(settings):
+            runs[module] = [*runs[module], setting] if module in good else []
+            longest[module] = max(longest[module], runs[module], key=len)
+    return longest
 
 
-def _comes_back(memory: _Control, module: int, seed: int) -> bool:
-    """Write a burst of 8 words of 16 bits, read it, compare the byte of ``module`` in each.
+def _set(memory: _Control, phy: Phy, settings: list[_Setting]) -> None:
+    """Give each byte its setting."""
+    writes = []
+    for module, setting in enumerate(settings):
+        writes += [_one("ddrphy_dly_sel", 1 << module)]
+        if len(phy.write_slips) > 1:
+            writes += [_one("ddrphy_wdly_dq_bitslip_rst")]
+            writes += [_one("ddrphy_wdly_dq_bitslip")] * setting.write_slip
+        writes += [_one("ddrphy_rdly_dq_bitslip_rst")]
+        writes += [_one("ddrphy_rdly_dq_bitslip")] * setting.bitslip
+        writes += [_one("ddrphy_rdly_dq_rst")]
+        writes += [_one("ddrphy_rdly_dq_inc")] * setting.delay
+    memory.write(*writes, _one("ddrphy_dly_sel", 0))
+
+
+def _come_back(memory: _Control, phy: Phy, seed: int) -> set[int]:
+    """Write a burst of 8 words of 16 bits, read it: the bytes that are right in each word.
 
     All commands are in one request: a row may not stay open for longer than 70 us.
     """
     rng = random.Random(seed)
-    places = [(phase, half) for phase in range(2) for half in range(2)]
-    words = {place: rng.getrandbits(32) for place in places}
+    words = {
+        (phase, word): rng.getrandbits(32)
+        for phase in range(phy.phases) for word in range(phy.words)
+    }  # fmt: skip
     memory.write(
-        *(_one(f"sdram_dfii_pi{n}_wrdata", words[n, half], half) for n, half in places),
+        *(_one(f"sdram_dfii_pi{n}_wrdata", value, word) for (n, word), value in words.items()),
         *_command(0, _RAS | _CS),  # activate row 0
-        *_command(_WRITE_PHASE, _CAS | _WE | _CS | _WRITE_DATA),
-        _one("ddrphy_burstdet_clr"),
-        *_command(_READ_PHASE, _CAS | _CS | _READ_DATA),
+        *_command(phy.write_phase, _CAS | _WE | _CS | _WRITE_DATA),
+        *([_one("ddrphy_burstdet_clr")] if phy.tells_bursts else []),
+        *_command(phy.read_phase, _CAS | _CS | _READ_DATA),
         *_command(0, _RAS | _WE | _CS),  # precharge
     )
-    mask = 0x00FF00FF << 8 * module
-    same = all(
-        (memory.read(f"sdram_dfii_pi{n}_rddata", half) ^ words[n, half]) & mask == 0
-        for n, half in places
-    )
-    return same and bool(memory.read("ddrphy_burstdet_seen") >> module & 1)
+    good = set(range(phy.modules))
+    if phy.tells_bursts:
+        seen = memory.read("ddrphy_burstdet_seen")
+        good = {module for module in good if seen >> module & 1}
+    for (n, word), value in words.items():
+        if good:  # most settings fail in the first word
+            wrong = memory.read(f"sdram_dfii_pi{n}_rddata", word) ^ value
+            good = {module for module in good if not wrong & 0x00FF00FF << 8 * module}
+    return good

@@ -11,9 +11,9 @@ from ...hw.config import Config
 from ...hw.program import Program
 from ...sim.hang import describe
 from ...sim.result import ConfigMismatch, ErrorReport, RunResult, Traffic
-from ..link.protocol import DRAM_BOARDS
 from .client import Client, Identity, wait_cycles
 from .dram import initialize
+from .dram_phy import PHYS
 from .errors import BoardError
 
 REGISTER = {name: address for name, address, _, _ in isa.REGISTERS}
@@ -62,7 +62,7 @@ class Session:
                 f"program is for configuration {config.hash}, but board {self.identity.board} has "
                 f"{self.identity.config_hash}: choose its preset, or build and program it again"
             )
-        if self.identity.board in DRAM_BOARDS:
+        if self.identity.board in PHYS:
             initialize(client, self.identity.board)
         if not client.wait(self._wait_cycles):
             raise BoardError(

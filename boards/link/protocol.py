@@ -58,9 +58,10 @@ IDENTITY = (
 )  # fmt: skip
 
 #: Number in an answer to IDENTIFY -> board.
-BOARDS = {1: "ulx3s", 2: "board-sim", 3: "arty-a7", 4: "ecpix-5", 5: "versa-ecp5", 6: "dram-sim"}
-#: Those whose memory a host has to initialize, through the window.
-DRAM_BOARDS = ("ecpix-5", "versa-ecp5", "dram-sim")
+BOARDS = {
+    1: "ulx3s", 2: "board-sim", 3: "arty-a7", 4: "ecpix-5", 5: "versa-ecp5", 6: "dram-sim",
+    7: "arty-a7-ddr3",
+}  # fmt: skip
 
 #: The upper half of the register bus, on boards with DRAM.
 WINDOW = 1 << 19

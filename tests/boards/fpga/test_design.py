@@ -17,7 +17,7 @@ TINY = Config.preset("tiny")
         ),
         (
             (60_000_000, 1_000_000, "sdram", BOARDS["arty-a7"]),
-            "memory of arty-a7 must be one of block-ram, not 'sdram'",
+            "memory of arty-a7 must be one of block-ram, ddr3, not 'sdram'",
         ),
         (
             (61_300_000, 1_000_000, "block-ram", BOARDS["arty-a7"]),
@@ -26,6 +26,14 @@ TINY = Config.preset("tiny")
         (
             (125_000_000, 1_000_000),
             "clock must be at most 100 MHz with a CAS latency of 2, not 125",
+        ),
+        (
+            (80_000_000, 1_000_000, "ddr3", BOARDS["arty-a7"]),
+            "clock must be one of 50, 60, 75, 100 MHz with a DDR3 memory, not 80",
+        ),
+        (
+            (100_000_000, 1_000_000, "ddr3", BOARDS["ecpix-5"]),
+            "clock must be one of 50, 60, 75 MHz with a DDR3 memory, not 100",
         ),
         ((60_000_000, 57), "baud must be 58..15000000 with a clock of 60 MHz, not 57"),
         ((60_000_000, 0), "baud must be 58..15000000 with a clock of 60 MHz, not 0"),

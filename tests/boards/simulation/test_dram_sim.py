@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from ember.boards.fpga.dram_chips import CHIPS
 from ember.boards.fpga.dram_core import dram_core
-from ember.boards.fpga.ecp5_ddr3 import CHIPS
-from ember.boards.host import dram
+from ember.boards.host.dram_phy import MODEL
 from ember.boards.simulation.simulator import CLOCK_HZ, BoardSimulator, compiled, simulated
 from ember.sim.verilog import from_rtlil
 
@@ -19,17 +19,10 @@ TINY = ember.Config.preset("tiny")
 VERSA = CHIPS["versa-ecp5"]
 
 
-@pytest.mark.parametrize("board", CHIPS)
-def test_registers_and_modes_of_the_driver(board):
-    """The driver has numbers of its own, which are those of the generated core."""
-    _, registers = dram_core(CHIPS[board], CLOCK_HZ)
-    assert dram.PHY_REGISTERS.items() <= registers.items()
-
-
 def test_registers_of_the_model():
     pytest.importorskip("liteeth", reason="LiteX' simulations need it")
     _, registers = dram_core(VERSA, CLOCK_HZ, model=True)
-    assert dram.MODEL_REGISTERS.items() <= registers.items()
+    assert MODEL.registers.items() <= registers.items()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Boards with an ECP5 and DDR3: LambdaConcept ECPIX-5 and Lattice's ECP5 Versa Development Board.
+"""Boards with DDR3: LambdaConcept ECPIX-5, Lattice's ECP5 Versa, Digilent Arty A7-100.
 
 Pins come from amaranth-boards. LiteDRAM's core has the PLL and makes the clock of everything.
 """
@@ -10,17 +10,12 @@ from amaranth.lib import io
 
 from ..memory.lite_dram import LiteDram
 from .design import Design
-from .dram_core import DramChip
+from .dram_chips import CHIPS
 from .top import Top
 
-_LAMPS = 3
+_LAMPS = {"arty-a7": 4}
 _IN = io.Direction.Input
 
-#: Board -> its memory: the largest that LiteDRAM's tables and the board's pins have in common.
-CHIPS = {
-    "ecpix-5": DramChip("LFE5UM5G-85F-8BG554I", "MT41K256M16", 512 << 20),
-    "versa-ecp5": DramChip("LFE5UM-45F-8BG381C", "MT41K64M16", 128 << 20),
-}
 #: Pins of the core -> of the board's ``ddr3``. A board may have none for a pin: then it is wired.
 _OUTPUTS = {
     "a": "a", "ba": "ba", "ras_n": "ras", "cas_n": "cas", "we_n": "we", "cs_n": "cs", "dm": "dm",
@@ -28,7 +23,14 @@ _OUTPUTS = {
 }  # fmt: skip
 
 
-class Ecp5Ddr3(Top):
+#: For Vivado: LiteX' registers that take a reset whenever it comes.
+CONSTRAINTS = """\
+set_false_path -quiet -to [get_pins -filter {REF_PIN_NAME == PRE} -of_objects \
+[get_cells -hierarchical -filter {ars_ff1 == TRUE || ars_ff2 == TRUE}]]
+"""
+
+
+class Ddr3(Top):
     """Top level of a board with DDR3.
 
     The serial line is that of the USB socket for debugging. The reset button resets everything,
@@ -48,6 +50,7 @@ class Ecp5Ddr3(Top):
 
     def elaborate(self, platform: Any):  # an Amaranth platform with the board's resources
         m = Module()
+        board = self._design.board
         clock, button = platform.request("clk100", dir="-"), platform.request("rst", dir="-")
         m.submodules.clk100 = clk100 = io.Buffer(_IN, clock)
         m.submodules.button = button = io.Buffer(_IN, button)
@@ -64,8 +67,10 @@ class Ecp5Ddr3(Top):
             "io_ddram_dq": port.dq.io,
             "io_ddram_dqs_p": port.dqs.p,
         }
+        if CHIPS[board.name].phy.both_of_a_pair:
+            self._pins |= {"o_ddram_clk_n": port.clk.n, "io_ddram_dqs_n": port.dqs.n}
         m.domains.sync = ClockDomain()
         memory: Any = self._memory
         m.d.comb += [ClockSignal("sync").eq(memory.clock), ResetSignal("sync").eq(memory.reset)]
-        self._system(m, platform, _LAMPS)
+        self._system(m, platform, _LAMPS.get(board.name, 3))
         return m
