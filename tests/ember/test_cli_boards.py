@@ -79,7 +79,7 @@ def fails(capsys, *argv, code) -> str:
         ),
         (
             ["build", "arty-a7", "--memory", "sdram"],
-            "ember: memory of arty-a7 must be one of block-ram, not 'sdram'",
+            "ember: memory of arty-a7 must be one of block-ram, ddr3, not 'sdram'",
         ),
         (["build", "arty-a7", "-o", "{tmp}/file"],
          "ember: cannot write {tmp}/file: not a directory"),
