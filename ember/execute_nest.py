@@ -85,7 +85,7 @@ def _converted(
             arrays, csr = layout.apply(arrays)
         except ValueError as error:
             # It calls the array what its own parameter is called.
-            raise InputError(str(error).replace("rows[", f"{layout.rows}[", 1)) from None
+            raise InputError(str(error).replace("rows[", layout.place, 1)) from None
         lines.append(f"{layout.rows}: {csr}")
     return arrays, tuple(lines)
 

@@ -226,6 +226,14 @@ class Nest:
         return "slices" in self.odd and not other and not self.flat and not self.dynamic
 
     @property
+    def moved(self) -> int:
+        """How many columns further on rows are added than read, or read than added."""
+        other = self.vectors or self.unrolled or self.registers or self.slices or is_flat(self)
+        steps = {"element_step", "element_start"} & set(self.odd)
+        wanted = "moved" in self.odd and not other and not steps
+        return min(self.dim - 1, 1 + self.seed % 3) if wanted else 0
+
+    @property
     def copied(self) -> bool:
         """Whether rows are copied as a whole."""
         other = {"two_outputs", "two_tables", "columns", "element_start", "element_step"}
@@ -299,6 +307,7 @@ ODD = (
     "parallel",  # loops without a sum in registers run in parallel
     "affine",  # loops with literal bounds, and loads of other bounds, are those of affine
     "swapped",  # operands of sums and products stand the other way round
+    "edges",  # the rows that an array says are the second row of that
     "entries",  # the outermost loop walks entries, and an array says their rows, filled before
     "carried",  # the innermost loop has a value in iter_args
     "side_by_side",  # a second loop over rows after the first
@@ -309,6 +318,7 @@ ODD = (
     "planes",  # the table has three dimensions, of which the first is the outermost loop's
     "element_step",  # the row loop has a step of 2
     "element_start",  # the row loop starts at 1
+    "moved",  # the columns of a row are added some further on, or read from there
     "constant_row",  # the row is a literal
     "else",  # a condition with an else branch
     "condition",  # a condition of another form
@@ -505,6 +515,8 @@ class _Layout:
             rows = self.rng.integers(0, 5, self.most[0] + 1)
             if nest.seed % 3 == 0:
                 rows = np.sort(rows)
+            if "edges" in nest.odd:
+                rows = np.stack([self.rng.integers(-9, 9, len(rows)), rows])
             self.found["places"] = rows.astype(np.int32 if nest.seed % 2 else np.int64)
         for name in OUTPUTS:
             if others.get(name, True):

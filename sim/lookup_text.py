@@ -431,7 +431,8 @@ class _Writer:
             first = self._value(f"arith.muli %{around[0]}, %{rows} : index", "o")
             return self._value(f"arith.addi %{first}, %{around[1]} : index", "o")
         if place == "scatter":
-            return self._index(self._load("places", around[0], hint="o"), "places")
+            at = [self._constant(1)] if "edges" in self.nest.odd else []
+            return self._index(self._load("places", *at, around[0], hint="o"), "places")
         if place == "fixed":
             return self._constant(1)
         if place == "inner":
@@ -462,6 +463,8 @@ class _Writer:
         if self.nest.vectors:
             step, self.wide = LANES, True
         stop = self.dim or self._constant(self.nest.dim)
+        if odd and self.nest.moved:
+            stop = self._constant(self.nest.dim - self.nest.moved)
         head = f"scf.for %{name} = %{self._constant(start)} to %{stop} step"
         twice = self.nest.unrolled
         head = self._plain_loop(f"{head} %{self._constant(step * (1 + twice))}")
@@ -662,19 +665,24 @@ class _Writer:
         element: str = "e",
         view: tuple[str, ...] = (),
     ) -> None:
+        source = target = element
+        if self.nest.moved and element == "e":
+            amount = self._constant(self.nest.moved)
+            further = self._value(f"arith.addi %{element}, %{amount} : index", "further")
+            source, target = (further, element) if self.nest.seed & 8 else (element, further)
         if view:
             name, kind = view
             first = "" if kind.startswith(f"memref<{self.nest.dim}xf32") else "%c0, "
             self._constant(0)
             x = self._value(f"memref.load %{name}[{first}%{element}] : {kind}", "x")
         else:
-            x = self._load(table, *self._element(*self._place(row), element), hint="x")
+            x = self._load(table, *self._element(*self._place(row), source), hint="x")
         x = self._chosen(x, element)
-        acc = self._load(self.out, *self._element(out_row, element), hint="acc")
+        acc = self._load(self.out, *self._element(out_row, target), hint="acc")
         result = self._result(x, acc, weight)
-        self._store(result, out_row, element)
+        self._store(result, out_row, target)
         if "two_outputs" in self.nest.odd:
-            self._store(x, out_row, element, array="out2")
+            self._store(x, out_row, target, array="out2")
 
     def _slice(self, array: str, row: str) -> tuple[str, str]:
         """A view of a row, and its type, with both dimensions or with the last one."""

@@ -112,6 +112,7 @@ PROFILES: dict[str, Profile] = {
             "two_outputs": 0.03, "registers": 0.15, "entries": 0.05, "side_by_side": 0.02,
             "two_tables": 0.02, "vectors": 0.06, "unrolled": 0.06, "columns": 0.03, "swapped": 0.2,
             "blocks": 0.04, "slices": 0.05, "parallel": 0.05, "affine": 0.05,
+            "moved": 0.05, "edges": 0.3,
         },  # fmt: skip
     ),
 }

@@ -341,6 +341,9 @@ class _Nest:
 
     def _row(self, loop: slc.LoopOp) -> None:
         layer = self.scalar_layers
+        for op in loop.body.block.ops:
+            if isinstance(op, slc.CheckOp | slc.SkipOp):
+                raise refuse(op, "the layer that walks a row neither checks nor skips")
         loads = [op for op in loop.body.block.ops if isinstance(op, slc.LoadOp)]
         if len(loads) != 1 or not walks(loads[0], loop) or loop.bounds[0] != 0:
             raise refuse(loop, "the innermost loop must load consecutive elements of 1 array")

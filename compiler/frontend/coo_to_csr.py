@@ -7,15 +7,18 @@ for r = 0 to rows: for e = row_offsets[r] to row_offsets[r + 1]: out[r] += ..
 
 The execute unit keeps one row open and has no loads, so rows that come back cannot be added to.
 The arrays of the entries are sorted by row before a launch, stably, by
-:func:`ember.compiler.layout.coo_to_csr`; the argument ``row`` becomes ``row_offsets``.
-:func:`layouts` says what is to be converted, and converts it.
+:func:`ember.compiler.layout.coo_to_csr`; the argument ``row`` becomes ``row_offsets``. Rows may
+also be one of the rows of an array, as ``edge[1, e]`` of ``edge_index``: then that is sorted, too,
+and ``edge_offsets`` is one more argument. :func:`layouts` says what is to be converted, and
+converts it.
 
 A nest is taken as one of entries if it adds to a row of its output that an array names at the
 variable of its outermost loop. Legal if the order of entries of different rows cannot show:
 
 * The nest walks all entries, from 0 in steps of 1, and what it writes it accesses only at that row.
-* The loop's variable is only used to read arrays of the entries, which are arguments without gaps
-  and used nowhere else in the function: there they would be in another order.
+* The loop's variable is only used to read arrays of the entries, as the first index, or as the last
+  one behind literals. They are arguments without gaps and used nowhere else in the function: there
+  they would be in another order.
 * It keeps nothing from one entry to the next, in a cell outside of it or in ``iter_args``.
 
 Such a nest that is not legal is refused, with the reason. Others are left alone, also those that
@@ -52,6 +55,7 @@ from .dependences import accesses, arrays_of, variable
 from .fold_views import FoldViewsPass
 from .innermost_elements import InnermostElementsPass
 from .one_branch import OneBranchPass
+from .places import same_index
 from .roll_columns import RollColumnsPass
 from .simplify import SimplifyPass
 from .specialize import SpecializePass
@@ -77,18 +81,31 @@ class Layout:
 
     Attributes
     ----------
-    rows, offsets : str
-        The argument with rows, and the one that takes its place.
+    rows : str
+        The argument with rows.
+    at : tuple of int
+        Where in it they are, if it has more dimensions than one.
+    offsets : str
+        The argument that takes its place, or comes as the last one.
     entries : tuple of str
         Arguments that are sorted by row.
+    last : tuple of bool
+        Whether the entries are the last dimension of each, and not the first.
     count : int
         Rows of the output.
     """
 
     rows: str
+    at: tuple[int, ...]
     offsets: str
     entries: tuple[str, ...]
+    last: tuple[bool, ...]
     count: int
+
+    @property
+    def place(self) -> str:
+        """Where an entry's row is, up to its number."""
+        return f"{self.rows}[{''.join(f'{number}, ' for number in self.at)}"
 
     def apply(self, arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], Csr]:
         """The arrays of a launch, and what was done to make them.
@@ -98,10 +115,16 @@ class Layout:
         ValueError
             A row out of range, see :func:`ember.compiler.layout.coo_to_csr`.
         """
-        entries = [arrays[name] for name in self.entries]
-        csr = coo_to_csr(arrays[self.rows], *entries, count=self.count)
-        rest = {name: array for name, array in arrays.items() if name != self.rows}
-        converted = dict(zip(self.entries, csr.arrays, strict=True))
+        entries = [
+            np.moveaxis(arrays[name], -1, 0) if last else arrays[name]
+            for name, last in zip(self.entries, self.last, strict=True)
+        ]
+        csr = coo_to_csr(arrays[self.rows][self.at], *entries, count=self.count)
+        rest = {name: array for name, array in arrays.items() if self.at or name != self.rows}
+        converted = {
+            name: np.ascontiguousarray(np.moveaxis(array, 0, -1)) if last else array
+            for name, last, array in zip(self.entries, self.last, csr.arrays, strict=True)
+        }
         return rest | converted | {self.offsets: csr.offsets}, csr
 
 
@@ -195,7 +218,8 @@ def _is_row(nest: scf.ForOp, load: memref.LoadOp | None, written: set[SSAValue])
         load is not None
         and load.parent is nest.body.block
         and DYNAMIC_INDEX not in load.memref.type.get_shape()  # type: ignore[union-attr]
-        and list(load.indices) == [variable(nest)]
+        and load.indices[-1] is variable(nest)
+        and None not in map(constant, load.indices[:-1])
         and root(load.memref) not in written
     )
 
@@ -207,13 +231,13 @@ class _Entries:
     function: func.FuncOp
     nest: scf.ForOp
     load: memref.LoadOp
-    #: Arrays of the entries, without the rows.
-    arrays: list[BlockArgument] = field(default_factory=list)
+    #: Arrays of the entries, without the rows; and whether these are their last dimension.
+    arrays: dict[BlockArgument, bool] = field(default_factory=dict)
 
     def convert(self) -> Layout:
         rows = self.load.memref
         assert isinstance(rows.type, MemRefType)
-        [number] = rows.type.get_shape()
+        number = rows.type.get_shape()[-1]
         bounds = [constant(value) for value in (self.nest.lb, self.nest.ub, self.nest.step)]
         if bounds != [0, number, 1]:
             raise refuse(
@@ -223,11 +247,16 @@ class _Entries:
             )
         count = self._check_written()
         self._check_variable()
-        for array in (rows, *self.arrays):
-            self._check_array(array)
-        self.arrays.sort(key=lambda array: array.index)
-        names = tuple(array.name_hint or "" for array in self.arrays)
-        layout = Layout(rows.name_hint or "", f"{rows.name_hint}_offsets", names, count)
+        at = tuple(number for i in self.load.indices[:-1] if (number := constant(i)) is not None)
+        self._check_array(rows, last=bool(at))
+        for array, last in self.arrays.items():
+            self._check_array(array, last)
+        arrays = sorted(self.arrays, key=lambda array: array.index)
+        names = tuple(array.name_hint or "" for array in arrays)
+        layout = Layout(
+            rows.name_hint or "", at, f"{rows.name_hint}_offsets", names,
+            tuple(self.arrays[array] for array in arrays), count,
+        )  # fmt: skip
         what = ", ".join(f"%{name}" for name in names) or "nothing else"
         explain(
             self.nest,
@@ -272,33 +301,51 @@ class _Entries:
         return counts.pop()
 
     def _is_same(self, load: memref.LoadOp) -> bool:
-        return load.memref is self.load.memref and list(load.indices) == [variable(self.nest)]
+        return load.memref is self.load.memref and all(
+            map(same_index, load.indices, self.load.indices)
+        )
+
+    def _is_last(self, op: Operation) -> bool | None:
+        """Whether a load reads what belongs to an entry in the last dimension of an array, and not
+        in the first; None if it does neither."""
+        if not isinstance(op, memref.LoadOp):
+            return None
+        entry, (first, *others) = variable(self.nest), op.indices
+        if first is entry and entry not in others:
+            return False
+        *before, last = op.indices
+        return True if last is entry and None not in map(constant, before) else None
 
     def _check_variable(self) -> None:
         """The variable only reads arrays of entries."""
         entry, number = variable(self.nest), constant(self.nest.ub)
         for use in entry.uses:
             op = use.operation
-            array = op.memref if isinstance(op, memref.LoadOp) else None
-            if array is None or use.index != 1 or entry in op.operands[2:]:
+            last = self._is_last(op)
+            if last is None:
                 raise refuse(
                     op,
                     f"{name_of(entry)} is used for more than to read what belongs to an entry, so "
                     "that the order of entries shows: they cannot be sorted by row",
                 )
-            if array is self.load.memref or array in self.arrays:
+            assert isinstance(op, memref.LoadOp)
+            array = op.memref
+            if self._is_same(op) and len(op.indices) == 1:
                 continue
             kind = array.type
             assert isinstance(kind, MemRefType)
-            if not isinstance(array, BlockArgument) or kind.get_shape()[0] != number:
+            if (
+                not isinstance(array, BlockArgument)
+                or kind.get_shape()[-1 if last else 0] != number
+            ):
                 raise refuse(
                     op,
                     f"{name_of(array)} must be an argument with {number} entries, as "
                     f"{name_of(self.load.memref)} has, to be sorted by row",
                 )
-            self.arrays.append(array)
+            self.arrays.setdefault(array, last)
 
-    def _check_array(self, array: SSAValue) -> None:
+    def _check_array(self, array: SSAValue, last: bool) -> None:
         """An array of entries is an argument, without gaps, of this nest alone."""
         kind = array.type
         assert isinstance(kind, MemRefType)
@@ -308,8 +355,8 @@ class _Entries:
             raise refuse(self.nest, f"{name_of(array)} must have no gaps, to be sorted by row")
         for use in array.uses:
             op: Operation | None = use.operation
-            inside = isinstance(op, memref.LoadOp) and op.indices[0] is variable(self.nest)
-            if not inside:
+            inside = isinstance(op, memref.LoadOp) and variable(self.nest) in op.indices
+            if not inside or self._is_last(op) is not last:
                 assert op is not None
                 raise refuse(
                     op,
@@ -326,7 +373,7 @@ class _Entries:
         row = outer.args[0]
         row.name_hint = self.load.res.name_hint or "r"
         for op in list(self.nest.walk()):
-            if isinstance(op, memref.LoadOp) and op.memref is rows:
+            if isinstance(op, memref.LoadOp) and self._is_same(op):
                 self._replace(op, row)
         offsets = self._offsets(rows, count)
         zero, one, end = index(0), index(1), index(count)
@@ -365,8 +412,12 @@ class _Entries:
         Rewriter.erase_op(load)
 
     def _offsets(self, rows: BlockArgument, count: int) -> SSAValue:
-        """The argument that takes the place of the rows."""
-        new = Rewriter.replace_value_with_new_type(rows, MemRefType(i64, [count + 1]))
+        """The argument that takes the place of the rows, or comes as the last one."""
+        kind, block = MemRefType(i64, [count + 1]), self.function.body.block
+        if rows in self.arrays:
+            new = block.insert_arg(kind, len(block.args))
+        else:
+            new = Rewriter.replace_value_with_new_type(rows, kind)
         new.name_hint = f"{rows.name_hint}_offsets"
         types = [argument.type for argument in self.function.body.block.args]
         self.function.properties["function_type"] = FunctionType.from_lists(types, [])

@@ -10,7 +10,8 @@ but these may also be sums:
 ```
 
 A view may leave out dimensions of one element. Preserved: every access. Views at literal places are
-left alone, and so are those that are used otherwise.
+left alone, but for lists of integers in arrays of several (``%edges[1, 0] [1, 30] [1, 1]``), and so
+are those that are used otherwise.
 """
 
 from collections.abc import Sequence
@@ -18,12 +19,13 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, vector
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
+from ..streams import is_integer
 from ..views import kept_dimensions
 from .affine import index
 from .simplify import simplify_changed
@@ -44,7 +46,14 @@ class FoldViewsPass(ModulePass):
 def _function(function: func.FuncOp) -> bool:
     # Views of views from the inside out.
     inner = [op for op in reversed(list(function.walk())) if isinstance(op, memref.SubviewOp)]
-    return any([_fold(view) for view in inner if view.offsets])
+    return any([_fold(view) for view in inner if view.offsets or _is_list(view)])
+
+
+def _is_list(view: memref.SubviewOp) -> bool:
+    """Whether a view is one of the lists of integers in an array of them, as of rows of entries."""
+    kind, source = view.result.type, view.source.type
+    assert isinstance(kind, MemRefType) and isinstance(source, MemRefType)
+    return is_integer(kind.element_type) and kind.get_num_dims() == 1 < source.get_num_dims()
 
 
 def _fold(view: memref.SubviewOp) -> bool:
@@ -83,12 +92,14 @@ def _move(
     inside = dict(zip(kept, op.indices, strict=True))
     places: list[SSAValue] = []
     for number, offset in enumerate(offsets):
-        place = _value(op, offset)
-        if number in inside:
-            step = inside[number]
-            if steps[number] != 1:
-                step = _insert(op, arith.MuliOp(step, _value(op, steps[number])))
-            place = _insert(op, arith.AddiOp(place, step))
+        if number not in inside:
+            places.append(_value(op, offset))
+            continue
+        place = inside[number]
+        if steps[number] != 1:
+            place = _insert(op, arith.MuliOp(place, _value(op, steps[number])))
+        if offset != 0:
+            place = _insert(op, arith.AddiOp(_value(op, offset), place))
         places.append(place)
     new: Operation
     if isinstance(op, memref.LoadOp):

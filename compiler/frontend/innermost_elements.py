@@ -25,6 +25,9 @@ it must not be loaded from what is stored to. Floats, truth values and what is c
 are computed again wherever they are used, because the two sides of a loop share memory only; so a
 cell must not have changed.
 
+Of other innermost loops a condition around all that they do goes around them, if it does not change
+in them: a row has no conditions.
+
 Preserved: what is stored, and for each element the order of it. Everything else is left alone.
 """
 
@@ -37,6 +40,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from ..errors import explain
+from .dependences import is_arithmetic
 from .divided_loop import Writer
 from .element_dependences import Varying
 from .element_groups import Groups
@@ -61,6 +65,10 @@ def _visit(block: Block) -> bool:
     for op in list(block.ops):
         if isinstance(op, scf.ForOp) and is_element_loop(op):
             changed |= _divide(op)
+        elif isinstance(op, scf.ForOp) and _is_conditional(op):
+            explain(op, "goes into the condition, which does not change in it")
+            _exchange(op)
+            changed = True
         else:
             for region in op.regions:
                 for inner in region.blocks:
@@ -81,6 +89,42 @@ def _divide(loop: scf.ForOp) -> bool:
     explain(loop, "becomes the innermost loop: elements do not depend on each other")
     Writer(varying).write()
     return True
+
+
+def _is_conditional(loop: scf.ForOp) -> bool:
+    """Whether all that an innermost loop does is under one condition, which it does not change."""
+    *before, choice, _ = [None, None, *loop.body.block.ops]
+    if not isinstance(choice, scf.IfOp) or choice.results or choice.false_region.blocks:
+        return False
+    inside = any(isinstance(op, scf.ForOp) for op in loop.body.walk())
+    owner = choice.cond.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    return (
+        not inside
+        and not loop.results
+        and block is not loop.body.block
+        and all(op is None or is_arithmetic(op) for op in before)
+    )
+
+
+def _exchange(loop: scf.ForOp) -> None:
+    """``for { if c { .. } }`` becomes ``if c { for { .. } }``."""
+    choice = loop.body.block.last_op
+    assert choice is not None and loop.parent is not None
+    choice = choice.prev_op
+    assert isinstance(choice, scf.IfOp)
+    choice.detach()
+    loop.parent.insert_op_before(choice, loop)
+    loop.detach()
+    body, end = choice.true_region.block, loop.body.block.last_op
+    assert end is not None
+    for op in list(body.ops):
+        if not isinstance(op, scf.YieldOp):
+            op.detach()
+            loop.body.block.insert_op_before(op, end)
+    last = body.last_op
+    assert last is not None
+    body.insert_op_before(loop, last)
 
 
 def _stays(op: Operation) -> bool:

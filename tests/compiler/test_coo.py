@@ -24,7 +24,7 @@ ADDS = {
     "fused": "%s = math.fma %x, %v, %a : f32",
 }
 TEXT = """
-func.func @nest(%row: memref<{n}xi{row}>, %col: memref<{n}xi{col}>, %val: memref<{n}xf32>,
+func.func @nest({arguments}, %val: memref<{n}xf32>,
                 %table: memref<9x{dim}xf32>, %out: memref<{rows}x{dim}xf32>) {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -33,15 +33,16 @@ func.func @nest(%row: memref<{n}xi{row}>, %col: memref<{n}xi{col}>, %val: memref
   %dim = arith.constant {dim} : index
   %pad = arith.constant 8 : i{col}
   %zero = arith.constant 0.0 : f32
+  {views}
   scf.for %f = %c0 to %rows step %c1 {{
     scf.for %k = %c0 to %dim step %c1 {{
       memref.store %zero, %out[%f, %k] : memref<{rows}x{dim}xf32>
     }}
   }}
   scf.for %e = %c0 to %n step %c1 {{
-    %r64 = memref.load %row[%e] : memref<{n}xi{row}>
+    %r64 = memref.load {row_at}
     %r = arith.index_cast %r64 : i{row} to index
-    %c64 = memref.load %col[%e] : memref<{n}xi{col}>
+    %c64 = memref.load {col_at}
     {skip}
     %c = arith.index_cast %c64 : i{col} to index
     %v = memref.load %val[%e] : memref<{n}xf32>
@@ -56,6 +57,8 @@ func.func @nest(%row: memref<{n}xi{row}>, %col: memref<{n}xi{col}>, %val: memref
   func.return
 }}
 """
+#: Rows and columns are arrays, rows of one array, or views of these.
+KINDS = ("apart", "joined", "views")
 SKIP = "%some = arith.cmpi ne, %c64, %pad : i{col}\n    scf.if %some {{"
 
 
@@ -67,14 +70,19 @@ class Entries:
     rows: int
 
     @staticmethod
-    def draw(seed: int, kind: str = "") -> "Entries":
+    def draw(seed: int, kind: str = "", held: str = "apart") -> "Entries":
         rng = np.random.default_rng(seed)
         n, rows = (int(rng.integers(low, high)) for low, high in ((0, 25), (1, 7)))
         row, col = (int(width) for width in rng.choice([32, 64], 2))
         dim, kind = int(rng.integers(1, 10)), kind or str(rng.choice(list(ADDS)))
         skips = rng.random() < 0.3
+        # Of three rows one is not needed.
+        several, (row_number, col_number) = 2 + seed % 2, rng.permutation(2 + seed % 2)[:2]
+        if held != "apart":
+            row = col
         text = TEXT.format(
-            n=n, rows=rows, dim=dim, row=row, col=col, add=ADDS[kind],
+            n=n, rows=rows, dim=dim, col=col, add=ADDS[kind], row=row,
+            **_held(held, n, row, col, several, row_number, col_number),
             skip=SKIP.format(col=col) if skips else "", end="}" if skips else "",
         )  # fmt: skip
         where = rng.integers(0, rows, n)
@@ -83,9 +91,16 @@ class Entries:
 
         def arrays() -> dict[str, np.ndarray]:
             again = np.random.default_rng(seed)
-            return {
+            entries = {
                 "row": where.astype(f"int{row}"),
                 "col": again.integers(0, 9, n).astype(f"int{col}"),
+            }
+            if held != "apart":
+                edge = np.full((several, n), -1, f"int{col}")
+                edge[row_number], edge[col_number] = entries["row"], entries["col"]
+                entries = {"edge": edge}
+            return {
+                **entries,
                 "val": random_floats(again, n),
                 "table": random_floats(again, 9 * dim).reshape(9, dim),
                 "out": np.full((rows, dim), UNTOUCHED, np.uint32).view(np.float32),
@@ -94,10 +109,34 @@ class Entries:
         return Entries(Source(text, arrays, seed=seed), rows)
 
 
-@pytest.mark.parametrize("number", range(16))
-def test_every_form_agrees(number, seed):
+def _held(
+    held: str, n: int, row: int, col: int, several: int, row_number: int, col_number: int
+) -> dict[str, str]:
+    """What the text has for arrays of rows and columns."""
+    one, both = f"memref<{n}xi{col}>", f"memref<{several}x{n}xi{col}>"
+    if held == "apart":
+        return {
+            "arguments": f"%row: memref<{n}xi{row}>, %col: {one}", "views": "",
+            "row_at": f"%row[%e] : memref<{n}xi{row}>", "col_at": f"%col[%e] : {one}",
+        }  # fmt: skip
+    found = {"arguments": f"%edge: {both}", "views": ""}
+    for name, number in (("row", row_number), ("col", col_number)):
+        if held == "joined":
+            found["views"] += f"%{name}_number = arith.constant {number} : index\n  "
+            found[f"{name}_at"] = f"%edge[%{name}_number, %e] : {both}"
+        else:
+            kind = f"memref<{n}xi{col}, strided<[1], offset: {number * n}>>"
+            view = f"memref.subview %edge[{number}, 0] [1, {n}] [1, 1]"
+            found["views"] += f"%{name} = {view} : {both} to {kind}\n  "
+            found[f"{name}_at"] = f"%{name}[%e] : {kind}"
+    return found
+
+
+@pytest.mark.parametrize("held", KINDS)
+@pytest.mark.parametrize("number", range(12))
+def test_every_form_agrees(number, held, seed):
     config = list(CONFIGS.values())[number % 6]
-    trial = Trial(Entries.draw(seed + number).source, config)
+    trial = Trial(Entries.draw(seed + number, held=held).source, config)
     verdict = trial.run()
     if config.layers > 2:
         assert list(verdict.programs) == list(LEVELS)
@@ -108,21 +147,39 @@ def test_every_form_agrees(number, seed):
 @pytest.mark.xdist_group("rtl-tiny")
 def test_entries_on_rtl(seed):
     with RtlEngine(CONFIGS["tiny"]) as engine:
-        for number in range(4):
-            trial = Trial(Entries.draw(seed + 100 + number).source, CONFIGS["tiny"])
+        for number in range(6):
+            entries = Entries.draw(seed + 100 + number, held=KINDS[number % 3])
+            trial = Trial(entries.source, CONFIGS["tiny"])
             assert not trial.run(engine).refused
 
 
 def test_what_a_function_needs(seed):
     entries = Entries.draw(seed, "weighted")
     [layout] = layouts(parse(entries.source.text))["nest"]
-    assert layout == Layout("row", "row_offsets", ("col", "val"), entries.rows)
+    assert layout == Layout("row", (), "row_offsets", ("col", "val"), (False, False), entries.rows)
     arrays = entries.source.arrays()
     before = {name: array.copy() for name, array in arrays.items()}
     converted, csr = layout.apply(arrays)
     assert converted.keys() == {"row_offsets", "col", "val", "table", "out"}
     assert csr.offsets[-1] == len(arrays["row"]) and len(csr.offsets) == entries.rows + 1
     assert all(np.array_equal(arrays[k], before[k], equal_nan=True) for k in arrays)
+
+
+@pytest.mark.parametrize("held", ["joined", "views"])
+def test_what_a_function_needs_of_one_array(held, seed):
+    entries = Entries.draw(seed, "weighted", held)
+    [layout] = layouts(parse(entries.source.text))["nest"]
+    arrays = entries.source.arrays()
+    [number] = layout.at
+    assert layout == Layout(
+        "edge", (number,), "edge_offsets", ("edge", "val"), (True, False), entries.rows
+    )
+    assert layout.place == f"edge[{number}, "
+    converted, csr = layout.apply(arrays)
+    assert converted.keys() == {"edge_offsets", "edge", "val", "table", "out"}
+    order = np.argsort(arrays["edge"][number], kind="stable")
+    assert np.array_equal(converted["edge"], arrays["edge"][:, order])
+    assert converted["edge"].flags.c_contiguous and csr.offsets[-1] == arrays["edge"].shape[1]
 
 
 def test_entries_of_a_row_keep_their_order():

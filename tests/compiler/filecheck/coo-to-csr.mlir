@@ -308,3 +308,79 @@ func.func @gaps(%row: memref<12xi64>, %col: memref<12xi32, strided<[2]>>, %t: me
   }
   func.return
 }
+
+// -----
+
+// Rows and columns are rows of one array: all of it is sorted, and offsets come as the last argument.
+func.func @edges(%edge: memref<2x12xi64>, %t: memref<9x4xf32>, %out: memref<5x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = arith.constant 12 : index
+  scf.for %e = %c0 to %n step %c1 {
+    %r = memref.load %edge[%c1, %e] : memref<2x12xi64>
+    %r_1 = arith.index_cast %r : i64 to index
+    %c = memref.load %edge[%c0, %e] : memref<2x12xi64>
+    %c_1 = arith.index_cast %c : i64 to index
+    scf.for %k = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%c_1, %k] : memref<9x4xf32>
+      %a = memref.load %out[%r_1, %k] : memref<5x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%r_1, %k] : memref<5x4xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @edges(%edge: memref<2x12xi64>, %t: memref<9x4xf32>, %out: memref<5x4xf32>, %edge_offsets: memref<6xi64>) {
+// CHECK:         scf.for %r = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK:           memref.load %edge_offsets[%r] : memref<6xi64>
+// CHECK:           scf.for %e = %first to %last step %c1 {
+// CHECK-NEXT:        %c = memref.load %edge[%c0, %e] : memref<2x12xi64>
+// CHECK:               memref.load %out[%r, %k] : memref<5x4xf32>
+
+// -----
+
+// ERROR: both: %e: memref.load: %edge is sorted by row for the nest of %e, and cannot be used in another order
+func.func @both(%edge: memref<12x12xi64>, %t: memref<9x4xf32>, %out: memref<5x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = arith.constant 12 : index
+  scf.for %e = %c0 to %n step %c1 {
+    %r = memref.load %edge[%c1, %e] : memref<12x12xi64>
+    %r_1 = arith.index_cast %r : i64 to index
+    %c = memref.load %edge[%e, %c0] : memref<12x12xi64>
+    %c_1 = arith.index_cast %c : i64 to index
+    scf.for %k = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%c_1, %k] : memref<9x4xf32>
+      %a = memref.load %out[%r_1, %k] : memref<5x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%r_1, %k] : memref<5x4xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: lengths: %e: memref.load: %edge must be an argument with 12 entries, as %row has, to be sorted by row
+func.func @lengths(%row: memref<12xi64>, %edge: memref<2x13xi64>, %t: memref<9x4xf32>, %out: memref<5x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = arith.constant 12 : index
+  scf.for %e = %c0 to %n step %c1 {
+    %r = memref.load %row[%e] : memref<12xi64>
+    %r_1 = arith.index_cast %r : i64 to index
+    %c = memref.load %edge[%c0, %e] : memref<2x13xi64>
+    %c_1 = arith.index_cast %c : i64 to index
+    scf.for %k = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%c_1, %k] : memref<9x4xf32>
+      %a = memref.load %out[%r_1, %k] : memref<5x4xf32>
+      %s = arith.addf %a, %x : f32
+      memref.store %s, %out[%r_1, %k] : memref<5x4xf32>
+    }
+  }
+  func.return
+}

@@ -137,8 +137,45 @@ func.func @part(%table: memref<10x20xf32>, %out: memref<4x20xf32>) {
 
 // -----
 
-// ERROR: mixed: %b: %e: arith.addi: rows of 20 elements exceed 8 (max_dim), and to split them %e must only be a column
-func.func @mixed(%table: memref<10x20xf32>, %out: memref<4x20xf32>) {
+// ERROR: mixed: %b: %e: memref.load: rows of 20 elements exceed 8 (max_dim), and to split them %e must only be a column
+func.func @mixed(%table: memref<10x50xf32>, %out: memref<4x20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %bags = arith.constant 4 : index
+  %dim = arith.constant 20 : index
+  scf.for %b = %c0 to %bags step %c1 {
+    scf.for %e = %c0 to %dim step %c1 {
+      %twice = arith.muli %e, %c2 : index
+      %x = memref.load %table[%b, %twice] : memref<10x50xf32>
+      memref.store %x, %out[%b, %e] : memref<4x20xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: rows: %b: %e: memref.load: rows of 20 elements exceed 8 (max_dim), and to split them %e must only be a column
+func.func @rows(%table: memref<50x20xf32>, %out: memref<4x20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bags = arith.constant 4 : index
+  %dim = arith.constant 20 : index
+  scf.for %b = %c0 to %bags step %c1 {
+    scf.for %e = %c0 to %dim step %c1 {
+      %next = arith.addi %e, %c1 : index
+      %x = memref.load %table[%next, %e] : memref<50x20xf32>
+      memref.store %x, %out[%b, %e] : memref<4x20xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// ERROR: behind: %b: %e: memref.load: rows of 20 elements exceed 8 (max_dim), and to split them %table must have a column for each iteration of %e
+func.func @behind(%table: memref<10x20xf32>, %out: memref<4x20xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %bags = arith.constant 4 : index
@@ -182,7 +219,6 @@ func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
 // CHECK-NEXT:    %c5 = arith.constant 5 : index
 // CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:    %columns = arith.constant 2 : index
-// CHECK-NEXT:    %table_tile = memref.subview %table[0, 0] [10, 2] [1, 1] : memref<10x7xf32> to memref<10x2xf32, strided<[7, 1]>>
 // CHECK-NEXT:    %out_tile = memref.subview %out[0, 0] [4, 2] [1, 1] : memref<4x7xf32> to memref<4x2xf32, strided<[7, 1]>>
 // CHECK-NEXT:    scf.for %b = %c0 to %c2 step %c1 {
 // CHECK-NEXT:      scf.for %e = %c0 to %columns step %c1 {
@@ -190,7 +226,7 @@ func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %columns_1 = arith.constant 3 : index
-// CHECK-NEXT:    %table_tile_1 = memref.subview %table[0, 2] [10, 3] [1, 1] : memref<10x7xf32> to memref<10x3xf32, strided<[7, 1], offset: 2>>
+// CHECK-NEXT:    %table_tile = memref.subview %table[0, 2] [10, 3] [1, 1] : memref<10x7xf32> to memref<10x3xf32, strided<[7, 1], offset: 2>>
 // CHECK-NEXT:    %out_tile_1 = memref.subview %out[0, 2] [4, 3] [1, 1] : memref<4x7xf32> to memref<4x3xf32, strided<[7, 1], offset: 2>>
 // CHECK-NEXT:    %first = arith.constant 0 : index
 // CHECK-NEXT:    scf.for %b_1 = %c0 to %c2 step %c1 {
@@ -198,7 +234,7 @@ func.func @runs(%table: memref<10x7xf32>, %out: memref<4x7xf32>) {
 // CHECK-NEXT:        memref.store %zero, %out_tile_1[%b_1, %e_1] : memref<4x3xf32, strided<[7, 1], offset: 2>>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      scf.for %f = %first to %columns_1 step %c1 {
-// CHECK-NEXT:        %x = memref.load %table_tile_1[%b_1, %f] : memref<10x3xf32, strided<[7, 1], offset: 2>>
+// CHECK-NEXT:        %x = memref.load %table_tile[%b_1, %f] : memref<10x3xf32, strided<[7, 1], offset: 2>>
 // CHECK-NEXT:        memref.store %x, %out_tile_1[%b_1, %f] : memref<4x3xf32, strided<[7, 1], offset: 2>>
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
@@ -369,3 +405,87 @@ func.func @outside(%t: memref<9x5xf32>, %out: memref<4x5xf32>) {
 // CHECK:       func.func @outside(
 // CHECK-NOT:     memref.subview
 // CHECK:         memref.store %y, %out[%b, %c4] : memref<4x5xf32>
+
+// -----
+
+// ERROR: twice: %b: %e: memref.store: rows of 12 elements exceed 8 (max_dim), and to split them %out must only be accessed at one column in each iteration of %e
+func.func @twice(%t: memref<9x12xf32>, %out: memref<4x12xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %e = %c0 to %c4 step %c1 {
+      %x = memref.load %t[%b, %e] : memref<9x12xf32>
+      memref.store %x, %out[%b, %e] : memref<4x12xf32>
+      %f = arith.addi %e, %c4 : index
+      memref.store %x, %out[%b, %f] : memref<4x12xf32>
+    }
+  }
+  func.return
+}
+
+// -----
+
+// The rows of two tables side by side: what is stored some columns further on is its own tile. Columns
+// of what is read move along.
+func.func @side_by_side(%t: memref<9x3xf32>, %u: memref<9x6xf32>, %out: memref<4x7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c7 = arith.constant 7 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %b = %c0 to %c4 step %c1 {
+    scf.for %z = %c0 to %c7 step %c1 {
+      memref.store %zero, %out[%b, %z] : memref<4x7xf32>
+    }
+    scf.for %e = %c0 to %c3 step %c1 {
+      %x = memref.load %t[%b, %e] : memref<9x3xf32>
+      %p = memref.load %out[%b, %e] : memref<4x7xf32>
+      %s = arith.addf %p, %x : f32
+      memref.store %s, %out[%b, %e] : memref<4x7xf32>
+    }
+    scf.for %e = %c0 to %c4 step %c1 {
+      %f = arith.addi %e, %c3 : index
+      %g = arith.addi %e, %c2 : index
+      %x = memref.load %u[%b, %g] : memref<9x6xf32>
+      %p = memref.load %out[%b, %f] : memref<4x7xf32>
+      %s = arith.addf %p, %x : f32
+      memref.store %s, %out[%b, %f] : memref<4x7xf32>
+    }
+  }
+  func.return
+}
+
+// CHECK:       func.func @side_by_side(
+// CHECK:         %columns = arith.constant 3 : index
+// CHECK-NEXT:    %t_tile = memref.subview %t[0, 0] [9, 3] [1, 1] : memref<9x3xf32> to memref<9x3xf32, strided<[3, 1]>>
+// CHECK-NEXT:    %out_tile = memref.subview %out[0, 0] [4, 3] [1, 1] : memref<4x7xf32> to memref<4x3xf32, strided<[7, 1]>>
+// CHECK-NEXT:    scf.for %b = %c0 to %c4 step %c1 {
+// CHECK-NEXT:      scf.for %z = %c0 to %columns step %c1 {
+// CHECK-NEXT:        memref.store %zero, %out_tile[%b, %z] : memref<4x3xf32, strided<[7, 1]>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.for %e = %c0 to %columns step %c1 {
+// CHECK-NEXT:        %x = memref.load %t_tile[%b, %e] : memref<9x3xf32, strided<[3, 1]>>
+// CHECK-NEXT:        %p = memref.load %out_tile[%b, %e] : memref<4x3xf32, strided<[7, 1]>>
+// CHECK-NEXT:        %s = arith.addf %p, %x : f32
+// CHECK-NEXT:        memref.store %s, %out_tile[%b, %e] : memref<4x3xf32, strided<[7, 1]>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %columns_1 = arith.constant 4 : index
+// CHECK-NEXT:    %u_tile = memref.subview %u[0, 2] [9, 4] [1, 1] : memref<9x6xf32> to memref<9x4xf32, strided<[6, 1], offset: 2>>
+// CHECK-NEXT:    %out_tile_1 = memref.subview %out[0, 3] [4, 4] [1, 1] : memref<4x7xf32> to memref<4x4xf32, strided<[7, 1], offset: 3>>
+// CHECK-NEXT:    scf.for %b_1 = %c0 to %c4 step %c1 {
+// CHECK-NEXT:      scf.for %z_1 = %c0 to %columns_1 step %c1 {
+// CHECK-NEXT:        memref.store %zero, %out_tile_1[%b_1, %z_1] : memref<4x4xf32, strided<[7, 1], offset: 3>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.for %e_1 = %c0 to %columns_1 step %c1 {
+// CHECK-NEXT:        %x_1 = memref.load %u_tile[%b_1, %e_1] : memref<9x4xf32, strided<[6, 1], offset: 2>>
+// CHECK-NEXT:        %p_1 = memref.load %out_tile_1[%b_1, %e_1] : memref<4x4xf32, strided<[7, 1], offset: 3>>
+// CHECK-NEXT:        %s_1 = arith.addf %p_1, %x_1 : f32
+// CHECK-NEXT:        memref.store %s_1, %out_tile_1[%b_1, %e_1] : memref<4x4xf32, strided<[7, 1], offset: 3>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
