@@ -193,6 +193,33 @@ def test_entries_are_sorted_by_row(rng, tiny, engine):
     assert str(info.value) == "row[2] is 3, but there are 3 rows: allowed 0..2"
 
 
+@pytest.mark.parametrize("engine", ["functional", "cpu"])
+def test_edges_of_one_array_are_sorted_by_row(rng, tiny, engine):
+    if engine == "cpu":
+        pytest.importorskip("llvmlite", reason="llvmlite is not installed")
+    text = ENTRIES.replace("%row: memref<5xi64>, %column: memref<5xi64>", "%edge: memref<2x5xi64>")
+    for name, number in (("row", 1), ("column", 0)):
+        text = text.replace(
+            f"%{name}[%e] : memref<5xi64>", f"%edge[%c{number}, %e] : memref<2x5xi64>"
+        )
+    edge = np.stack([rng.integers(0, 7, 5), [2, 0, 2, 0, 2]])
+    table, out = rng.standard_normal((7, 4), np.float32), np.ones((3, 4), np.float32)
+    given = {"edge": edge, "table": table, "out": out}
+    result = ember.run_nest(text, given, config=tiny, engine=engine)
+    expected = np.zeros((3, 4), np.float32)
+    for c, r in edge.T:
+        expected[r] += table[c]
+    check(result, expected)
+    assert result.converted == (
+        "edge: 5 entries of 3 rows: sorted by row, 4 moved, offsets computed",
+    )
+    assert edge[1].tolist() == [2, 0, 2, 0, 2]
+    edge[1, 2] = 3
+    with pytest.raises(ember.InputError) as info:
+        ember.run_nest(text, given, config=tiny, engine=engine)
+    assert str(info.value) == "edge[1, 2] is 3, but there are 3 rows: allowed 0..2"
+
+
 def test_f64_is_narrowed_on_request(rng, tiny):
     text = ROWS.format(layout="").replace("xf32", "xf64")
     table, idx = rng.standard_normal((9, 4), np.float32), rng.integers(0, 9, 4)
