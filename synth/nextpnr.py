@@ -11,10 +11,8 @@ from .targets import Target
 GOAL_MHZ = 90
 REPORT = "report.json"
 #: As the placer weighs them by default, short wires count for more than short paths in a large
-#: design, see docs/synthesis.md. Of the routers, this is the one that knows what is urgent.
-EFFORT = (
-    "--placer-heap-timingweight", "100", "--placer-heap-critexp", "5", "--router", "router1",
-)  # fmt: skip
+#: design, see docs/synthesis.md.
+_EFFORT = ("--placer-heap-timingweight", "100", "--placer-heap-critexp", "5")
 
 #: Resource -> what nextpnr calls it.
 _RESOURCES = {
@@ -40,10 +38,15 @@ class Routed:
     path: tuple[tuple[float, str], ...]
 
 
+def chosen(target: Target) -> list[str]:
+    """nextpnr's arguments for a target and how hard it is to try."""
+    return [*target.nextpnr, *_EFFORT, "--router", target.router]
+
+
 def options(target: Target, seed: int) -> list[str]:
     """nextpnr's arguments, but for files."""
     return [
-        *target.nextpnr, *EFFORT, "--freq", str(GOAL_MHZ), "--seed", str(seed),
+        *chosen(target), "--freq", str(GOAL_MHZ), "--seed", str(seed),
         "--timing-allow-fail", "--detailed-timing-report",
     ]  # fmt: skip
 

@@ -14,12 +14,14 @@ class Target:
     nextpnr : options that choose it
     capacity : what it has of each resource: ``lut`` and ``ff`` count 4-input look-up tables and
         flip-flops, ``bram`` 18 kbit blocks, ``dsp`` 18 x 18 multipliers
+    router : of nextpnr's: ``router1`` knows which nets are urgent
     """
 
     name: str
     part: str
     nextpnr: tuple[str, ...]
     capacity: dict[str, int]
+    router: str = "router1"
 
 
 #: Lattice's ECP5 family data sheet (FPGA-DS-02012), table 1.1, has the capacities. The part is that

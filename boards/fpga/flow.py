@@ -121,7 +121,7 @@ def build(design: Design, seed: int, *, progress: Progress | None = None) -> Bui
     if figures.excess(target):
         return Built(figures, (), None, source.memory_bytes)
 
-    options = [*target.nextpnr, *nextpnr.EFFORT, "--seed", str(seed)]
+    options = [*nextpnr.chosen(target), "--seed", str(seed)]
     key = content_key(synthesized.key, source.files[_CONSTRAINTS], json.dumps(options))
 
     def route(directory: Path) -> None:
