@@ -341,9 +341,6 @@ class _Nest:
 
     def _row(self, loop: slc.LoopOp) -> None:
         layer = self.scalar_layers
-        for op in loop.body.block.ops:
-            if isinstance(op, slc.CheckOp | slc.SkipOp):
-                raise refuse(op, "the layer that walks a row neither checks nor skips")
         loads = [op for op in loop.body.block.ops if isinstance(op, slc.LoadOp)]
         if len(loads) != 1 or not walks(loads[0], loop) or loop.bounds[0] != 0:
             raise refuse(loop, "the innermost loop must load consecutive elements of 1 array")
@@ -358,6 +355,9 @@ class _Nest:
             raise refuse(loop, "a row must have a literal length, and a step of its vector's size")
         if (kind.element_type if wide else kind) != Float32Type():
             raise refuse(load, f"a row must be of f32, not {kind}")
+        for op in loop.body.block.ops:
+            if isinstance(op, slc.CheckOp | slc.SkipOp):
+                raise refuse(op, "the layer that walks a row neither checks nor skips")
         start = None
         index, offset = offset_of(load)
         if index is not loop.induction:

@@ -254,7 +254,7 @@ class _Entries:
         arrays = sorted(self.arrays, key=lambda array: array.index)
         names = tuple(array.name_hint or "" for array in arrays)
         layout = Layout(
-            rows.name_hint or "", at, f"{rows.name_hint}_offsets", names,
+            rows.name_hint or "", at, self._name(rows), names,
             tuple(self.arrays[array] for array in arrays), count,
         )  # fmt: skip
         what = ", ".join(f"%{name}" for name in names) or "nothing else"
@@ -263,8 +263,15 @@ class _Entries:
             f"entries are walked row by row: %{layout.offsets} is to be computed from "
             f"{name_of(rows)}, and {what} to be sorted by it (coo_to_csr)",
         )
-        self._rewrite(count)
+        self._rewrite(count, layout.offsets)
         return layout
+
+    def _name(self, rows: SSAValue) -> str:
+        """What no argument is called."""
+        name = f"{rows.name_hint}_offsets"
+        while name in [argument.name_hint for argument in self.function.body.block.args]:
+            name += "_of_rows"
+        return name
 
     def _check_written(self) -> int:
         """Everything that is written is accessed at the entry's row; the number of rows."""
@@ -366,7 +373,7 @@ class _Entries:
 
     # The nest -----------------------------------------------------------------------------
 
-    def _rewrite(self, count: int) -> None:
+    def _rewrite(self, count: int, name: str) -> None:
         rows = self.load.memref
         assert isinstance(rows, BlockArgument)
         outer = Block(arg_types=[IndexType()])
@@ -375,16 +382,16 @@ class _Entries:
         for op in list(self.nest.walk()):
             if isinstance(op, memref.LoadOp) and self._is_same(op):
                 self._replace(op, row)
-        offsets = self._offsets(rows, count)
+        offsets = self._offsets(rows, count, name)
         zero, one, end = index(0), index(1), index(count)
         following = arith.AddiOp(row, one.result)
         bounds: list[Operation] = [following]
         limits: list[SSAValue] = []
-        for at, name in ((row, "first"), (following.result, "last")):
+        for at, what in ((row, "first"), (following.result, "last")):
             load = memref.LoadOp.get(offsets, [at])
             load.location = self.load.location
             cast = arith.IndexCastOp(load.res, IndexType())
-            cast.result.name_hint = name
+            cast.result.name_hint = what
             bounds += [load, cast]
             limits.append(cast.result)
         nest = scf.ForOp(zero.result, end.result, one.result, [], Region(outer))
@@ -411,14 +418,14 @@ class _Entries:
             load.res.replace_all_uses_with(cast.result)
         Rewriter.erase_op(load)
 
-    def _offsets(self, rows: BlockArgument, count: int) -> SSAValue:
+    def _offsets(self, rows: BlockArgument, count: int, name: str) -> SSAValue:
         """The argument that takes the place of the rows, or comes as the last one."""
         kind, block = MemRefType(i64, [count + 1]), self.function.body.block
         if rows in self.arrays:
             new = block.insert_arg(kind, len(block.args))
         else:
             new = Rewriter.replace_value_with_new_type(rows, kind)
-        new.name_hint = f"{rows.name_hint}_offsets"
+        new.name_hint = name
         types = [argument.type for argument in self.function.body.block.args]
         self.function.properties["function_type"] = FunctionType.from_lists(types, [])
         return new

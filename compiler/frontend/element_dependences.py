@@ -9,7 +9,7 @@ from ..slc.decouple import root
 from ..slc.overlap import overlaps
 from ..streams import is_integer
 from .dependences import Access, arrays_of, is_arithmetic, variable
-from .element_loops import is_column
+from .element_loops import shift_of
 
 #: Operations of an element loop that can be divided.
 DIVIDED = (memref.LoadOp, memref.StoreOp, memref.AllocaOp, cf.AssertOp, scf.YieldOp)
@@ -72,7 +72,7 @@ class Varying:
     def reason(self) -> str | None:
         """Why elements may depend on each other; None if they do not."""
         inside = [op for op in self.loop.walk() if op is not self.loop]
-        views: dict[SSAValue, SSAValue] = {}
+        views: dict[SSAValue, tuple[SSAValue, int]] = {}
         for op in inside:
             if isinstance(op, Access):
                 reason = self._access(op, views)
@@ -82,7 +82,7 @@ class Varying:
                 return reason
         return None
 
-    def _access(self, op: Access, views: dict[SSAValue, SSAValue]) -> str | None:
+    def _access(self, op: Access, views: dict[SSAValue, tuple[SSAValue, int]]) -> str | None:
         array = root(op.memref)
         if _is_cell(array):
             within = array.owner
@@ -96,10 +96,14 @@ class Varying:
             return None
         if overlaps(op.memref.type):
             return f"rows of {name_of(op.memref)} overlap"
-        if views.setdefault(array, op.memref) is not op.memref:
-            return f"{name_of(array)} is written in several views"
-        if not is_column(op, self.column) or any(i in self.values for i in op.indices[:-1]):
+        shift = shift_of(op, self.column)
+        if shift is None or any(i in self.values for i in op.indices[:-1]):
             return f"{name_of(array)} is not only accessed at {name_of(self.column)}"
+        view, other = views.setdefault(array, (op.memref, shift))
+        if view is not op.memref:
+            return f"{name_of(array)} is written in several views"
+        if other != shift:
+            return f"{name_of(array)} is accessed at two columns for each {name_of(self.column)}"
         return None
 
     def _operation(self, op: Operation) -> str | None:

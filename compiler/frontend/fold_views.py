@@ -50,10 +50,10 @@ def _function(function: func.FuncOp) -> bool:
 
 
 def _is_list(view: memref.SubviewOp) -> bool:
-    """Whether a view is one of the lists of integers in an array of them, as of rows of entries."""
-    kind, source = view.result.type, view.source.type
-    assert isinstance(kind, MemRefType) and isinstance(source, MemRefType)
-    return is_integer(kind.element_type) and kind.get_num_dims() == 1 < source.get_num_dims()
+    """Whether a view is of lists of integers in an array of several, as of rows of entries."""
+    source = view.source.type
+    assert isinstance(source, MemRefType)
+    return is_integer(source.element_type) and source.get_num_dims() > 1
 
 
 def _fold(view: memref.SubviewOp) -> bool:

@@ -1,4 +1,4 @@
-"""What a copy of a nest still does although nobody needs it."""
+"""Copies of nests: whether there may be some, and what one still does although nobody needs it."""
 
 from xdsl.dialects import cf, memref, scf
 from xdsl.ir import Operation, SSAValue
@@ -27,6 +27,17 @@ def drop_idle(nest: scf.ForOp, emptied: set[Operation]) -> None:
         if around in emptied and not any(isinstance(op, memref.StoreOp) for op in accesses(around)):
             Rewriter.erase_op(check)
     drop_unused(nest.body.block)
+
+
+def kept_cell(nest: scf.ForOp) -> memref.AllocaOp | None:
+    """A cell of the function that a nest writes, so that a copy of it would go on from there."""
+    inside = [op for op in nest.walk() if isinstance(op, memref.AllocaOp)]
+    for op in accesses(nest):
+        cell = op.memref.owner
+        if isinstance(op, memref.StoreOp) and isinstance(cell, memref.AllocaOp):
+            if cell not in inside:
+                return cell
+    return None
 
 
 def loop_of(op: Operation) -> scf.ForOp:

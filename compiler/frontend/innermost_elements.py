@@ -34,7 +34,7 @@ Preserved: what is stored, and for each element the order of it. Everything else
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -102,6 +102,8 @@ def _is_conditional(loop: scf.ForOp) -> bool:
     return (
         not inside
         and not loop.results
+        # A nest is a loop.
+        and not isinstance(loop.parent_op(), func.FuncOp)
         and block is not loop.body.block
         and all(op is None or is_arithmetic(op) for op in before)
     )

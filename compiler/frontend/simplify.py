@@ -3,8 +3,8 @@
 * Integer operations on constants, sizes of arrays (``memref.dim``), casts and views whose sizes
   have become known.
 * Operations that change nothing (``x + 0``, ``x * 1``), constants of commuting operations go right.
-* Integer operations whose operands do not change in a loop move out of it, and equal ones become
-  one: a front end writes them where it needs them.
+* Integer operations and views whose operands do not change in a loop move out of it, and equal
+  operations become one: a front end writes them where it needs them.
 * A truth value that is known: ``and``, ``or``, ``select``, and whether a value is below 0 that an
   assertion says is not.
 * A condition that is known leaves one of its branches; an inner loop that is known to be empty
@@ -131,8 +131,11 @@ class _Block:
         numbers = [constant(value) for value in op.operands]
         kind = op.results[0].type
         if None not in numbers:
-            if isinstance(op, arith.ExtUIOp):
-                numbers = [n % (1 << _width(op.operands[0].type)) for n in numbers if n is not None]
+            if isinstance(op, CASTS):
+                full = 1 << _width(op.operands[0].type)
+                # A truth value has a sign, too.
+                half = 0 if isinstance(op, arith.ExtUIOp) else full // 2
+                numbers = [(n + half) % full - half for n in numbers if n is not None]
             compute = FOLDS.get(type(op))
             number = numbers[0] if compute is None else compute(*numbers)  # type: ignore[arg-type]
             self._known(op, number, kind)
@@ -267,16 +270,19 @@ def _replace(op: Operation, value: SSAValue) -> None:
 
 
 def move_integers(block: Block) -> None:
-    """Move integer operations out of loops that their operands do not change in."""
+    """Move integer operations out of loops that their operands do not change in; views, too, and
+    also out of conditions."""
     for op in list(block.ops):
         for region in op.regions:
             for inner in region.blocks:
                 move_integers(inner)
-        while type(op) in FOLDS or isinstance(op, CASTS):
+        view = isinstance(op, memref.SubviewOp)
+        while type(op) in FOLDS or isinstance(op, CASTS) or view:
             here = op.parent
             assert here is not None
             around = here.parent_op()
-            if not isinstance(around, scf.ForOp) or around.parent is None:
+            left = isinstance(around, scf.ForOp) or (view and isinstance(around, scf.IfOp))
+            if not left or around is None or around.parent is None:
                 break
             if any(_block_of(value) is here for value in op.operands):
                 break

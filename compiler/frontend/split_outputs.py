@@ -4,8 +4,8 @@ The execute unit accumulates into rows of one array. A nest that writes two is d
 time with what one of them needs: loads are repeated, stores are not. Preserved: every stored
 value.
 
-Legal if no value that is stored to one array is computed from what another one holds; such a nest
-is left alone.
+Legal if no value that is stored to one array is computed from what another one holds, and nothing
+is kept in a cell from before the nest. Others are left alone.
 """
 
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from xdsl.rewriter import Rewriter
 
 from ..errors import explain, name_of
 from ..slc.decouple import root
+from .idle import kept_cell
 from .simplify import drop_unused
 
 
@@ -39,7 +40,7 @@ class SplitOutputsPass(ModulePass):
 def _split(nest: scf.ForOp) -> None:
     outs = list(dict.fromkeys(root(op.memref) for op in _stores(nest)))
     block = nest.parent
-    if len(outs) < 2 or block is None:
+    if len(outs) < 2 or block is None or kept_cell(nest) is not None:
         return
     copies = [_only(nest, out) for out in outs]
     apart = all(

@@ -143,9 +143,15 @@ def _value(value: SSAValue, column: SSAValue, number: int) -> int:
     operands = [_value(operand, column, number) for operand in owner.operands]
     if isinstance(owner, arith.ExtUIOp):
         return operands[0] & ((1 << _bits(owner.operands[0].type)) - 1)
-    result = operands[0] if isinstance(owner, CASTS) else FOLDS[type(owner)](*operands)
-    bits = _bits(value.type)
-    return (result + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+    if isinstance(owner, CASTS):
+        return _signed(_signed(operands[0], owner.operands[0].type), value.type)
+    return _signed(FOLDS[type(owner)](*operands), value.type)
+
+
+def _signed(number: int, kind: Attribute) -> int:
+    """The number that the low bits are; a truth value is 0 or -1."""
+    half = 1 << _bits(kind) - 1
+    return (number + half) % (2 * half) - half
 
 
 def _bits(kind: Attribute) -> int:

@@ -28,7 +28,7 @@ from ..errors import explain, name_of, refuse
 from ..slc.decouple import root
 from ..streams import constant
 from .affine import is_part_of_sums, sum_of
-from .idle import drop_idle, loop_of
+from .idle import drop_idle, kept_cell, loop_of
 
 Access = memref.LoadOp | memref.StoreOp
 
@@ -93,6 +93,12 @@ def _tile(nest: scf.ForOp, max_dim: int) -> None:
             nest,
             f"its element loops leave {len(tiles)} runs of columns, "
             f"but a nest is split into {MOST_TILES} at most",
+        )
+    if (kept := kept_cell(nest)) is not None:
+        raise refuse(
+            kept,
+            "it is kept from before the nest, which would have to be split by columns into "
+            f"{len(tiles)}",
         )
     explain(nest, f"split into {len(tiles)} nests by columns")
     block = nest.parent

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation
 from ..comparisons import COMPARISONS, WITHOUT_SIGN
 from . import floats
 from .errors import fail
-from .values import lanes_of, signed, unsigned, width_of
+from .values import lanes_of, signed, unsigned, width_of, with_sign
 
 #: arith.cmpf by predicate: always false, six ordered ones, ord, six unordered ones, uno, true.
 FLOAT: tuple[Callable[[Any, Any], Any], ...] = (
@@ -80,6 +80,14 @@ class ScalarFunctions(InterpreterFunctions):
     def maxui(self, _: Interpreter, op: arith.MaxUIOp, args: PythonValues) -> PythonValues:
         return (max(args, key=lambda value: unsigned(value, op.result.type)),)
 
+    @impl(arith.MinSIOp)
+    def minsi(self, _: Interpreter, op: arith.MinSIOp, args: PythonValues) -> PythonValues:
+        return (min(args),)
+
+    @impl(arith.MinUIOp)
+    def minui(self, _: Interpreter, op: arith.MinUIOp, args: PythonValues) -> PythonValues:
+        return (min(args, key=lambda value: unsigned(value, op.result.type)),)
+
     @impl(arith.AndIOp)
     def andi(self, _: Interpreter, op: arith.AndIOp, args: PythonValues) -> PythonValues:
         return (args[0] & args[1],)
@@ -108,11 +116,11 @@ class ScalarFunctions(InterpreterFunctions):
 
     @impl(arith.IndexCastOp)
     def index_cast(self, _: Interpreter, op: arith.IndexCastOp, args: PythonValues):
-        return (signed(args[0], op.result.type),)
+        return (signed(with_sign(args[0], op.input.type), op.result.type),)
 
     @impl(arith.ExtSIOp)
     def extsi(self, _: Interpreter, op: arith.ExtSIOp, args: PythonValues) -> PythonValues:
-        return args
+        return (with_sign(args[0], op.input.type),)
 
     @impl(arith.ExtUIOp)
     def extui(self, _: Interpreter, op: arith.ExtUIOp, args: PythonValues) -> PythonValues:
@@ -174,7 +182,7 @@ class ScalarFunctions(InterpreterFunctions):
 
     @impl(arith.SIToFPOp)
     def sitofp(self, _: Interpreter, op: arith.SIToFPOp, args: PythonValues) -> PythonValues:
-        return (_rounded(op, args[0]),)
+        return (_rounded(op, with_sign(args[0], op.input.type)),)
 
 
 def _element(kind: Attribute) -> Attribute:

@@ -33,6 +33,11 @@ def signed(value: int, kind: Attribute) -> int:
     return (value + half & (half << 1) - 1) - half
 
 
+def with_sign(value: int, kind: Attribute) -> int:
+    """The number that a value is to an operation with a sign: a truth value is 0 or -1."""
+    return -value if isinstance(kind, IntegerType) and kind.width.data == 1 else value
+
+
 def unsigned(value: int, kind: Attribute) -> int:
     """The same bits without a sign."""
     return value & (1 << width_of(kind)) - 1

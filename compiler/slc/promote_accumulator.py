@@ -188,12 +188,19 @@ def _promote(
             )
     # What is left must not be below 0: a row of the machine is a number without a sign.
     grows = all(factor > 0 for factor in row.terms.values())
+    first = 0
     if row.constant > 0 and grows and all(_base_of(op, row.constant) is not None for op in ops):
-        out, row = _from(row.constant, ops, nest), Linear(row.terms)
+        first = row.constant
+        out, row = _from(first, ops, nest), Linear(row.terms)
     index = row_stream(ops[0].indices[0])
     assert index is not None
     if isinstance(index, SSAValue) and isinstance(index.owner, slc.ConstOp):
         index = index.owner.number
+    if isinstance(index, SSAValue) and not _is_at(index, loop):
+        # Of a nest that is resumed: its only row is known.
+        only = written.only()
+        assert resumed and only is not None
+        index = only - first
     rows: dict[slc.CallbackOp, slc.RowOp] = {}
     for op in ops:
         _replace(op, rows)
@@ -209,6 +216,12 @@ def _promote(
         )
         _one_lane(nest)
     return written
+
+
+def _is_at(stream: SSAValue, loop: slc.LoopOp) -> bool:
+    """Whether a stream is there in a loop, and not in one inside of it alone."""
+    around = stream.owner.parent_op()
+    return around is loop or around is None or loop not in slc.enclosing_loops(around)
 
 
 def _resumes(first: Access, written: _Written, last: _Written | None) -> bool:

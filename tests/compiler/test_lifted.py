@@ -94,7 +94,8 @@ def test_every_level_takes_it(path, seed):
 #: Files of which all rows, or those of one of two outputs, are copies of rows.
 COPIES = {
     "block_gather", "copy_a_vector", "copy_rows", "from_the_end", "gather_a_column",
-    "gather_elements", "index_by_element", "side_by_side", "two_outputs", "views_of_rows",
+    "gather_elements", "index_by_element", "side_by_side", "truth_value_as_a_number", "two_outputs",
+    "view_in_a_nest", "views_of_rows",
 }  # fmt: skip
 
 

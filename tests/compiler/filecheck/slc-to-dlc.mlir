@@ -1264,3 +1264,16 @@ slc.func @left_out(%offsets: memref<5xi64>, %indices: memref<8xi64>, %table: mem
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
+
+// -----
+
+// ERROR: inside: %b: %e: slc.skip: the layer that walks a row neither checks nor skips
+slc.func @inside(%idxs: memref<8xi64>, %table: memref<80xf32>, %out: memref<8x8xf32>) {
+  slc.loop (%b = 0 to 8 step 1) {
+    %i = slc.load %idxs[%b] : memref<8xi64>
+    slc.loop (%e = 0 to 8 step 1) {
+      slc.skip %i equal 3 : i64
+      %x = slc.load %table[%e] : memref<80xf32>
+    }
+  }
+}

@@ -489,3 +489,27 @@ func.func @side_by_side(%t: memref<9x3xf32>, %u: memref<9x6xf32>, %out: memref<4
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
+
+// -----
+
+// ERROR: kept: memref.alloca: it is kept from before the nest, which would have to be split by columns into 2
+func.func @kept(%t: memref<9x12xf32>, %out: memref<4x12xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  %one = arith.constant 1 : i32
+  %none = arith.constant 0 : i32
+  %cell = memref.alloca() : memref<i32>
+  memref.store %none, %cell[] : memref<i32>
+  scf.for %b = %c0 to %c4 step %c1 {
+    %n = memref.load %cell[] : memref<i32>
+    %m = arith.addi %n, %one : i32
+    memref.store %m, %cell[] : memref<i32>
+    scf.for %e = %c0 to %c12 step %c1 {
+      %x = memref.load %t[%b, %e] : memref<9x12xf32>
+      memref.store %x, %out[%b, %e] : memref<4x12xf32>
+    }
+  }
+  func.return
+}
