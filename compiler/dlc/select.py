@@ -9,7 +9,7 @@ over the register, one chunk or element otherwise.
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, math, memref, scf, vector
-from xdsl.dialects.builtin import Float32Type, FloatAttr, MemRefType, UnitAttr
+from xdsl.dialects.builtin import Float32Type, FloatAttr, MemRefType, UnitAttr, VectorType
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -182,8 +182,9 @@ class _Selector:
             self._update(op, op.vector, op.base, op.indices[0])
         elif isinstance(op, scf.ForOp):
             for inner in op.body.block.ops:
-                counts = isinstance(inner, memref.StoreOp) and _is_cell(inner.memref)
-                if counts or isinstance(inner, scf.ForOp):
+                stores = isinstance(inner, memref.StoreOp | vector.StoreOp)
+                column = inner.indices[0] if stores and inner.indices else None
+                if isinstance(inner, scf.ForOp) or (stores and column is not op.body.block.args[0]):
                     raise refuse(inner, "the execute unit has no loops but those over a row")
                 self._statement(inner)
         elif isinstance(op, scf.IfOp):
@@ -229,7 +230,7 @@ class _Selector:
             and constant(test.rhs) == 0
             and not op.false_region.blocks
             and len(stores) == 1
-            and any(isinstance(inner, scf.ForOp) for inner in ops)
+            and any(_is_over(inner, stores[0]) for inner in ops)
         ):
             [store] = stores
             value = store.value if isinstance(store, memref.StoreOp) else store.vector
@@ -299,6 +300,7 @@ class _Selector:
                 not isinstance(loop, scf.ForOp)
                 or constant(loop.lb) != 0
                 or (constant(loop.ub) or 0) < kind.get_shape()[1]
+                or constant(loop.step) != _lanes(value)
             ):
                 raise refuse(
                     op,
@@ -406,6 +408,16 @@ def _reads(op: dlc.RowInstruction, operand: str, source: str) -> bool:
     """Whether an operand is read from there."""
     value = op.properties.get(operand)
     return isinstance(value, dlc.FirstAttr | dlc.AddendAttr) and value.data.value == source
+
+
+def _lanes(value: SSAValue) -> int:
+    """Elements of a value."""
+    return value.type.get_shape()[0] if isinstance(value.type, VectorType) else 1
+
+
+def _is_over(loop: Operation, store: memref.StoreOp | vector.StoreOp) -> bool:
+    """Whether a loop is one over the row that is stored to in it."""
+    return isinstance(loop, scf.ForOp) and store.indices[0] is loop.body.block.args[0]
 
 
 def _is_cell(array: SSAValue) -> bool:

@@ -1277,3 +1277,26 @@ slc.func @inside(%idxs: memref<8xi64>, %table: memref<80xf32>, %out: memref<8x8x
     }
   }
 }
+
+// -----
+
+// ERROR: times: %b: %e: %j: memref.store: the execute unit has no loops but those over a row
+slc.func @times(%out: memref<8x8xf32>) {
+  slc.loop (%b = 0 to 8 step 1) {
+    slc.loop (%e = 0 to 8 step 1) {
+      slc.callback {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c2 = arith.constant 2 : index
+        %r = slc.to_val %b : index
+        %k = slc.to_val %e : index
+        %acc = slc.row %out[%r] : memref<8x8xf32> to memref<8xf32>
+        scf.for %j = %c0 to %c2 step %c1 {
+          %x = memref.load %acc[%k] : memref<8xf32>
+          %y = arith.addf %x, %x : f32
+          memref.store %y, %acc[%k] : memref<8xf32>
+        }
+      }
+    }
+  }
+}
