@@ -258,7 +258,8 @@ class Trial:
     def _compare(self, stage: str, module: ModuleOp, checked: bool) -> None:
         result, failure = self._interpret(stage, module)
         if failure is not None:
-            if self.invalid and not checked:
+            # An assertion that is left in a callback reports the input, and no program has it.
+            if self.invalid and (not checked or "cf.assert: does not hold" in str(failure)):
                 return
             raise Disagreement(f"{stage}: {failure}")
         self._outcomes[module] = result[1]
