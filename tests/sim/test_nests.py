@@ -53,6 +53,32 @@ def test_every_form_of_a_nest_agrees(part, seed, tmp_path):
     assert tally.levels["O3"] and tally.refusals and tally.forms > 3 * tally.nests
 
 
+@pytest.mark.parametrize(
+    "nest",
+    [
+        # A loop of the execute unit that is none over a row.
+        Nest(
+            loops=(Loop(count=1), Loop("from", count=1)), rows=1, dim=2, op="set_negated",
+            odd=("registers", "columns"),
+        ),
+        # An assertion that is left in a callback.
+        Nest(
+            loops=(Loop(count=3), Loop(count=1)), chain=(Index(1),), rows=1, dim=2,
+            arithmetic=(("shl", 1),), skip=0, asserts=True, odd=("registers", "columns"),
+            fault="index", seed=419612084,
+        ),
+        # A choice of rows where the loop over elements adds them further on.
+        Nest(
+            loops=(Loop(count=1),), chain=(Index(0),), rows=1, dim=2, skip=0, form="select",
+            odd=("moved",),
+        ),
+    ],
+)  # fmt: skip
+def test_what_campaigns_have_found(nest):
+    for name in ("short registers", "wide"):
+        Trial(nest, CONFIGS[name]).run()
+
+
 @pytest.mark.xdist_group("rtl-tiny")
 def test_nests_on_rtl(seed, tmp_path):
     with RtlEngine(CONFIGS["tiny"]) as engine:
