@@ -132,10 +132,12 @@ class _Block:
         kind = op.results[0].type
         if None not in numbers:
             if isinstance(op, CASTS):
-                full = 1 << _width(op.operands[0].type)
-                # A truth value has a sign, too.
-                half = 0 if isinstance(op, arith.ExtUIOp) else full // 2
-                numbers = [(n + half) % full - half for n in numbers if n is not None]
+                source = op.operands[0].type
+                unsigned = isinstance(op, arith.ExtUIOp)
+                numbers = [
+                    n % (1 << _width(source)) if unsigned else signed(n, source)
+                    for n in numbers if n is not None
+                ]  # fmt: skip
             compute = FOLDS.get(type(op))
             number = numbers[0] if compute is None else compute(*numbers)  # type: ignore[arg-type]
             self._known(op, number, kind)
@@ -152,9 +154,7 @@ class _Block:
 
     def _known(self, op: Operation, number: int | None, kind: Attribute) -> None:
         assert number is not None and isinstance(kind, IndexType | IntegerType)
-        half = 1 << (_width(kind) - 1)
-        number = (number + half) % (2 * half) - half
-        known = arith.ConstantOp(IntegerAttr(number, kind))
+        known = arith.ConstantOp(IntegerAttr(signed(number, kind), kind))
         known.result.name_hint = op.results[0].name_hint
         self._insert(known, op)
         _replace(op, known.result)
@@ -251,6 +251,12 @@ def _filled(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[int] | N
     rest = list(dynamic)
     numbers = [constant(rest.pop(0)) if n == DYNAMIC_INDEX else n for n in static]
     return None if None in numbers else [n for n in numbers if n is not None]
+
+
+def signed(number: int, kind: Attribute) -> int:
+    """The number that the low bits are; a truth value is 0 or -1."""
+    half = 1 << (_width(kind) - 1)
+    return (number + half) % (2 * half) - half
 
 
 def _width(kind: Attribute) -> int:

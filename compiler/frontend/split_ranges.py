@@ -30,7 +30,7 @@ from ..slc.decouple import CASTS
 from ..streams import constant
 from .affine import index
 from .dependences import variable
-from .simplify import FOLDS, simplify_changed
+from .simplify import FOLDS, signed, simplify_changed
 
 #: Loops that one is divided into, and iterations that are looked at, at most.
 MOST_PARTS, MOST_ITERATIONS = 16, 1 << 16
@@ -144,14 +144,8 @@ def _value(value: SSAValue, column: SSAValue, number: int) -> int:
     if isinstance(owner, arith.ExtUIOp):
         return operands[0] & ((1 << _bits(owner.operands[0].type)) - 1)
     if isinstance(owner, CASTS):
-        return _signed(_signed(operands[0], owner.operands[0].type), value.type)
-    return _signed(FOLDS[type(owner)](*operands), value.type)
-
-
-def _signed(number: int, kind: Attribute) -> int:
-    """The number that the low bits are; a truth value is 0 or -1."""
-    half = 1 << _bits(kind) - 1
-    return (number + half) % (2 * half) - half
+        return signed(signed(operands[0], owner.operands[0].type), value.type)
+    return signed(FOLDS[type(owner)](*operands), value.type)
 
 
 def _bits(kind: Attribute) -> int:
